@@ -5,9 +5,9 @@
 
 #include "command.hpp"
 #include "group_arguments.hpp"
-#include "shoal/data_check.hpp"
 #include "shoal/engines.hpp"
 #include "shoal/error.hpp"
+#include "shoal/owner.hpp"
 #include "shoal/text.hpp"
 
 namespace shoal::cli {

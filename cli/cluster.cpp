@@ -6,20 +6,15 @@
 #include <limits>
 
 #include "command.hpp"
-#include "formats/export.hpp"
-#include "formats/release_json.hpp"
 #include "labels.hpp"
-#include "owner/owner_levels.hpp"
-#include "owner/owner_view.hpp"
 #include "privacy_arguments.hpp"
-#include "release/describe.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/error.hpp"
 #include "shoal/files.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/owner.hpp"
 #include "shoal/text.hpp"
 #include "shoal/wavecluster.hpp"
-#include "techniques/automatic.hpp"
 
 namespace shoal::cli {
 
@@ -71,80 +66,11 @@ std::string open_bounds(std::size_t dimensions) {
   return fmt::format("{}", fmt::join(std::vector<std::string>(dimensions, "LOW:HIGH"), ","));
 }
 
-// What was read, and the options.
-Json common_json(const Counts& counts, const ClusterOptions& options) {
-  Json json;
-  json["private"] = false;
-  json["points"] = counts.points();
-  json["outside"] = counts.outside();
-  json["grid"] = counts.grid().shape();
-  json["axes"] = cli::axes_json(counts.grid());
-  json["wavelet"] = options.wavelet.name();
-  json["level"] = options.level;
-  json["transform"] = options.transform == Transform::decimated ? "decimated" : "stationary";
-  json["adjacency"] = options.adjacency == Adjacency::full ? "full" : "face";
-  const auto* percentile = std::get_if<Percentile>(&options.threshold);
-  json["percentile"] = percentile != nullptr ? Json(percentile->percent()) : Json();
-  if (std::holds_alternative<DensityModes>(options.threshold)) json["modes"] = true;
-  if (const auto* coverage = std::get_if<Coverage>(&options.threshold)) json["coverage"] = coverage->percent();
-  return json;
-}
-
-// What was found at one level, but for its clusters.
-void add_result(Json& json, const Segmentation& result) {
-  json["positive_cells"] = result.positive;
-  json["nonpositive_cells"] = result.nonpositive;
-  json["k"] = result.k;
-  json["threshold"] = result.threshold;
-  if (result.threshold_sum) json["threshold_sum"] = *result.threshold_sum;
-  json["significant_cells"] = result.significant;
-}
-
-Json result_json(const Counts& counts, const Segmentation& result, const ClusterOptions& options) {
-  Json json = common_json(counts, options);
-  add_result(json, result);
-  json["clusters"] = result.clusters.count();
-  auto sizes = result.clusters.sizes();
-  std::sort(sizes.begin(), sizes.end());
-  json["cluster_cells"] = sizes;
-  return json;
-}
-
-Json levels_json(const OwnerLevels& levels) {
-  Json json = common_json(levels.counts, levels.options);
-  json.erase("level");
-  json["levels"] = Json::array();
-  for (std::size_t i = 0; i < levels.views.size(); ++i) {
-    const LevelView& view = levels.views[i];
-    Json level{{"level", view.level}, {"shape", view.map.clusters().shape().extents()}};
-    add_result(level, levels.results[i]);
-    level["clusters"] = Json::array();
-    const std::vector<std::vector<double>> centres = centroids(view.map);
-    for (std::size_t j = 0; j < centres.size(); ++j) {
-      Json cluster{{"id", j + 1},
-                   {"cells", view.map.clusters().sizes()[j]},
-                   {"centroid", centres[j]},
-                   {"points", levels.sizes[i][j]}};
-      if (!view.held_by.empty()) add_holder(cluster, view.held_by[j]);
-      level["clusters"].push_back(std::move(cluster));
-    }
-    json["levels"].push_back(std::move(level));
-  }
-  return json;
-}
-
-std::string contents_of(const std::string& path, const OwnerLevels& levels, const Json& json) {
-  if (path.ends_with(".json")) return json.dump(2) + "\n";
-  if (path.ends_with(".html")) return owner_levels_report(levels);
-  return levels_file(owner_levels_picture(levels), path);
-}
-
 void cluster_levels(const Arguments& arguments, const Counts& counts, const ClusterOptions& options, Outputs& outputs,
                     const Console& console) {
   const OwnerLevels levels = owner_levels(arguments.input.path, counts, options, parse_levels(arguments.levels.text));
-  const Json json = levels_json(levels);
-  for (const std::string& output : arguments.outputs) outputs.write(output, contents_of(output, levels, json));
-  arguments.json.write(json, outputs);
+  for (const std::string& output : arguments.outputs) outputs.write(output, levels.contents(output));
+  arguments.json.write(Json::parse(levels.json()), outputs);
   if (arguments.json.to_stdout()) return;
   console.line(not_private);
   for (std::size_t i = 0; i < levels.views.size(); ++i) {
@@ -154,15 +80,6 @@ void cluster_levels(const Arguments& arguments, const Counts& counts, const Clus
                              held.empty() ? "" : ": " + held));
   }
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
-}
-
-// By suffix, as a release is.
-std::string contents_of(const std::string& path, const OwnerView& view, const Json& json) {
-  if (path.ends_with(".json")) return json.dump(2) + "\n";
-  if (path.ends_with(".csv")) return cells_csv(view.map, &view.counts.raw(), "points", false);
-  if (path.ends_with(".html")) return owner_report(view);
-  if (path.ends_with(".svg") || path.ends_with(".png")) return owner_picture(view).file(path);
-  return feature_collection(R"({"private":false})", clusters_features(view.map, sizes_in_points(view), "points"));
 }
 
 void check_levels_of(const Arguments& arguments) {
@@ -208,23 +125,22 @@ void run_cluster(Arguments arguments) {
     const Progress progress("reading", *points);
     const QuantizeOptions counting{.outside = outside, .threads = options.threads};
     if (!arguments.automatic) return quantize(*points, bounds, counting);
-    const Counts finest = quantize(*points, finest_grid(bounds), counting);
-    rounded = exact_rounding(finest);
-    return automatic_counts(finest);
+    AutomaticCounts chosen = automatic_counts(*points, bounds, counting);
+    rounded = std::move(chosen.rounded);
+    return std::move(chosen.counts);
   }();
   if (arguments.levels.is_given()) return cluster_levels(arguments, counts, options, outputs, console);
   const Grid& grid = counts.grid();
   const Segmentation result = wavecluster(counts, options);
   const ClusterMap map(grid, options.level, options.transform, result.clusters);
 
-  const Json json = result_json(counts, result, options);
   const OwnerView view{arguments.input.path, counts, map, options, result};
-  for (const std::string& output : arguments.outputs) outputs.write(output, contents_of(output, view, json));
+  for (const std::string& output : arguments.outputs) outputs.write(output, view.contents(output));
   if (!arguments.labels.empty()) {
     const Labeller labeller(map.assigned(arguments.automatic ? Assign::halo : Assign::none));
     write_labels(*points, labeller, outside, false, options.threads, outputs.at(arguments.labels));
   }
-  arguments.json.write(json, outputs);
+  arguments.json.write(Json::parse(view.json()), outputs);
 
   if (arguments.json.to_stdout()) return;
   console.line(not_private);

@@ -2,12 +2,9 @@
 // --rows it shows the first records of a text, for the owner.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
-#include "base/utf8.hpp"
 #include "command.hpp"
-#include "points/byte_source.hpp"
-#include "points/csv_layout.hpp"
 #include "shoal/engines.hpp"
 #include "shoal/error.hpp"
 #include "shoal/readers.hpp"
@@ -30,47 +27,12 @@ struct Shown {
 
 Shown text_columns(const Arguments& arguments) {
   InputArguments input;
-  input.columns = {"1"};  // any: the layout names them all
   input.header = arguments.header;
   input.delimiter = arguments.delimiter;
-  const CsvOptions options = input.csv();
-  ByteProgress progress;
-  ByteSource source(arguments.path, progress, [] {});
-  std::string head;
-  constexpr std::size_t piece = std::size_t{1} << 16;
-  bool complete = false;
-  while (!complete && !holds_record(head, options)) {
-    if (head.size() > csv_longest_record) throw InputError("the first line is too long for a file of records");
-    std::string more(piece, '\0');
-    more.resize(source.read(more.data(), more.size()));
-    complete = more.size() < piece;
-    head += more;
-  }
-  const CsvLayout layout = find_layout(head, complete, options, source.name());
-  Shown shown{.columns = std::vector<EngineColumn>(layout.roles.size()),
-              .rows = first_records(head, complete, layout, arguments.rows),
-              .delimiter = std::string(1, layout.delimiter)};
-  for (std::size_t i = 0; i < layout.field_names.size(); ++i) shown.columns[i].name = layout.field_names[i];
+  CsvHead head = csv_head(arguments.path, input.csv(), arguments.rows);
+  Shown shown{.columns = {}, .rows = std::move(head.rows), .delimiter = std::string(1, head.delimiter)};
+  for (std::string& name : head.names) shown.columns.push_back({std::move(name), {}});
   return shown;
-}
-
-// JSON holds UTF-8 alone. A field of another encoding is shown with its other bytes replaced; a name could not be asked
-// for, so it is refused.
-void make_utf8(Shown& shown, const std::string& source) {
-  for (std::size_t i = 0; i < shown.columns.size(); ++i) {
-    if (is_utf8(shown.columns[i].name)) continue;
-    throw InputError(
-        fmt::format("{}: the name of column {} is not UTF-8, so the file has another encoding; convert it first: iconv "
-                    "-f WINDOWS-1252 -t UTF-8 FILE > NEW",
-                    source, i + 1));
-  }
-  for (std::vector<std::string>& row : shown.rows) {
-    for (std::string& field : row) {
-      if (is_utf8(field)) continue;
-      std::replace_if(
-          field.begin(), field.end(), [](char byte) { return static_cast<unsigned char>(byte) >= 0x80; }, '?');
-    }
-  }
 }
 
 void run_columns(const Arguments& arguments) {
@@ -84,10 +46,9 @@ void run_columns(const Arguments& arguments) {
   if (engine && arguments.rows > 0) {
     throw Error(ErrorKind::usage, "--rows shows the first records of delimited text; remove it");
   }
-  Shown shown =
+  const Shown shown =
       engine ? Shown{.columns = engine_columns(arguments.path, {.table = arguments.table}), .rows = {}, .delimiter = {}}
              : text_columns(arguments);
-  make_utf8(shown, arguments.path);
   const std::vector<EngineColumn>& columns = shown.columns;
   Json json = Json::array();
   for (const EngineColumn& column : columns) json.push_back({{"name", column.name}, {"type", column.type}});

@@ -13,12 +13,11 @@
 #include <thread>
 
 #include "config.hpp"
-#include "formats/release_json.hpp"
 #include "shoal/error.hpp"
 #include "shoal/files.hpp"
+#include "shoal/private_release.hpp"
 #include "shoal/text.hpp"
 #include "shoal/tree.hpp"
-#include "techniques/automatic.hpp"
 #include "words.hpp"
 
 namespace shoal::cli {
@@ -153,7 +152,7 @@ Grid GridArguments::make(const std::vector<std::string>& names) const {
 Grid GridArguments::make_finest(const std::vector<std::string>& names) const {
   const auto all = axes();
   const auto pooled = std::count_if(all.begin(), all.end(), [](const auto& axis) { return axis.kind.is_pooled(); });
-  static_cast<void>(automatic_grids(std::max<std::size_t>(1, static_cast<std::size_t>(pooled))));
+  check_automatic_axes(static_cast<std::size_t>(pooled));
   if (earlier) return make(names);
   GridArguments finest = *this;
   finest.grid = std::to_string(automatic_grids(1).back());
@@ -402,7 +401,7 @@ void check_output(const std::string& path) {
   }
 }
 
-Json axes_json(const Grid& grid) { return shoal::axes_json(grid); }
+Json json_of_axes(const Grid& grid) { return Json::parse(axes_json(grid)); }
 
 namespace {
 

@@ -169,7 +169,7 @@ double parse_number(const std::string& text, const std::string& option);
 // Throws if Shoal writes no format with the suffix of `path`.
 void check_output(const std::string& path);
 
-Json axes_json(const Grid& grid);
+Json json_of_axes(const Grid& grid);
 
 // Each adds a command to the program; if the command is chosen, it sets `run`.
 void add_audit(CLI::App& program, Run& run);

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "grid/given_counts.hpp"
-#include "grid/group_points.hpp"
 #include "group_arguments.hpp"
+#include "shoal/counts.hpp"
 #include "shoal/engines.hpp"
 #include "shoal/error.hpp"
 #include "shoal/readers.hpp"

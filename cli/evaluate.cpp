@@ -10,12 +10,10 @@
 
 #include "command.hpp"
 #include "evaluation/evaluation_report.hpp"
-#include "grid/contributions.hpp"
 #include "privacy_arguments.hpp"
 #include "shoal/error.hpp"
 #include "shoal/files.hpp"
 #include "shoal/text.hpp"
-#include "techniques/automatic.hpp"
 
 namespace shoal::cli {
 
@@ -169,8 +167,8 @@ void run_evaluate(const Arguments& arguments) {
   const bool has_units = !options.technique.unit.column.empty();
   if (!arguments.truth.empty() && !has_units) csv.unit_column = arguments.truth;
   const auto source = arguments.input.open(csv);
-  const Grid grid = options.automatic ? finest_grid(arguments.grid.make_finest(source->names()))
-                                      : arguments.grid.make(source->names());
+  const Grid grid = evaluated_grid(
+      options.automatic ? arguments.grid.make_finest(source->names()) : arguments.grid.make(source->names()), options);
   const Read read = read_points(arguments, csv, *source, grid, has_units);
   const Counts counts = quantize(read.points, grid, {.threads = arguments.cluster.threads});
   const EvaluationData data{counts, &read.points, read.labels};

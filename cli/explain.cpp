@@ -1,12 +1,12 @@
 // shoal explain: a statement about a release for a lawyer. It reads the release file and, if it is given, the ledger.
+#include "shoal/explain.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "command.hpp"
-#include "drawing/statement.hpp"
-#include "privacy/sha256.hpp"
 #include "recorded.hpp"
 #include "shoal/error.hpp"
 #include "shoal/ledger.hpp"

@@ -103,7 +103,7 @@ void say_insets(const Console& console, const ReleaseSet& insets) {
       sides.push_back(fmt::format("{} {} to {}", axis.name(), axis.text(axis.lo()), axis.text(axis.hi())));
     }
     const bool whole = &part == &insets.parts().front();
-    const std::string cell = kilometres_a_cell(contents.grid);
+    const std::string cell = cell_kilometres(contents.grid);
     console.line(fmt::format("  {}{}: {}", whole ? "" : "inset ", part.name, fmt::join(sides, ", ")));
     console.line(fmt::format(
         "    {}{}; grid {}{}", counted_clusters(part.release),

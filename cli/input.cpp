@@ -9,10 +9,9 @@
 #include <fstream>
 
 #include "command.hpp"
-#include "points/missing_values.hpp"
-#include "points/ordered_scan.hpp"
 #include "shoal/engines.hpp"
 #include "shoal/error.hpp"
+#include "shoal/points.hpp"
 #include "shoal/readers.hpp"
 #include "shoal/text.hpp"
 

@@ -7,9 +7,9 @@
 #include <charconv>
 #include <iterator>
 #include <span>
+#include <thread>
 
-#include "base/parallel.hpp"
-#include "points/ordered_scan.hpp"
+#include "shoal/points.hpp"
 #include "shoal/text.hpp"
 
 namespace shoal::cli {
@@ -25,7 +25,9 @@ struct Written {
 // Calls write(block, written) on all threads; the lines come to the file in the order of the rows.
 template <class Write>
 LabelCounts write_in_order(Points& points, unsigned threads, PendingFile& out, const Write& write) {
-  std::vector<Written> workers(thread_count(threads));
+  constexpr unsigned most_threads = 1024;
+  std::vector<Written> workers(threads != 0 ? std::min(threads, most_threads)
+                                            : std::max(1U, std::thread::hardware_concurrency()));
   scan_in_order(
       points, static_cast<unsigned>(workers.size()),
       [&](unsigned worker, const PointBlock& block) { write(block, workers[worker]); },

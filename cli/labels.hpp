@@ -6,8 +6,8 @@
 
 #include "shoal/counts.hpp"
 #include "shoal/files.hpp"
-#include "shoal/labeller.hpp"
 #include "shoal/points.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal::cli {
 

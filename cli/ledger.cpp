@@ -132,7 +132,7 @@ void run_forecast(const Arguments& arguments) {
   }
   const Epsilon left = account->cap - account->spent;
   const std::uint64_t more = left.units() / epsilon.units();
-  std::optional<evaluation::PlanOptions> planned;
+  std::optional<PlanOptions> planned;
   if (arguments.plan.records > 0) {
     if (arguments.plan.grid.bounds.empty()) throw Error(ErrorKind::usage, "--records needs --bounds");
     planned = arguments.plan.options({epsilon});

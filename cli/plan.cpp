@@ -14,10 +14,6 @@ namespace shoal::cli {
 
 namespace {
 
-using evaluation::PlanOptions;
-using evaluation::PlanResult;
-using evaluation::PlanRow;
-
 struct Arguments {
   PlanArguments plan;
   GroupArguments groups;
@@ -27,19 +23,19 @@ struct Arguments {
 };
 
 void say_rows(const Console& console, const PlanOptions& options, const std::vector<PlanRow>& rows) {
-  const evaluation::PlanTable table = plan_table(options, rows);
+  const PlanTable table = plan_table(options, rows);
   const auto say = [&](const std::string& first, const auto& value) {
     std::string line = fmt::format("{:>8}", first);
-    for (const evaluation::PlanMeasure& measure : table.measures) {
+    for (const PlanMeasure& measure : table.measures) {
       std::size_t width = measure.title.size();
       for (const std::string& text : measure.values) width = std::max(width, text.size());
       line += fmt::format("  {:>{}}", value(measure), width);
     }
     console.line(line);
   };
-  say("epsilon", [](const evaluation::PlanMeasure& measure) { return measure.title; });
+  say("epsilon", [](const PlanMeasure& measure) { return measure.title; });
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    say(rows[i].epsilon.text(), [i](const evaluation::PlanMeasure& measure) { return measure.values[i]; });
+    say(rows[i].epsilon.text(), [i](const PlanMeasure& measure) { return measure.values[i]; });
   }
   for (const std::string& left_out : table.left_out) console.line(fmt::format("{:>8}  {}", "", left_out));
 }
@@ -71,7 +67,7 @@ void run_plan(const Arguments& arguments) {
   console.line(fmt::format("Simulated with {} made-up {} of {} shapes: no data were read, nothing was spent.",
                            grouped(static_cast<double>(options.records)),
                            options.records == 1 ? counted_noun(options.options.unit).one : counted,
-                           evaluation::plan_shapes().size()));
+                           plan_shapes().size()));
   if (options.groups) console.line(planned_groups_words(options));
   if (options.insets > 0) console.line("The overview, with 0.4 of epsilon:");
   say_rows(console, options, result.rows);

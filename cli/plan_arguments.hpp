@@ -1,8 +1,8 @@
 // Public parameters for the simulation of a release: shoal plan, release --dry-run, ledger forecast.
 #pragma once
 
-#include "evaluation/plan.hpp"
 #include "privacy_arguments.hpp"
+#include "shoal/plan.hpp"
 
 namespace shoal::cli {
 
@@ -16,10 +16,10 @@ struct PlanArguments {
   bool automatic = false, grid_given = false;
   void add(CLI::App& command, bool required);
   // Throws if options are missing or exclude each other.
-  [[nodiscard]] evaluation::PlanOptions options(std::vector<Epsilon> epsilons) const;
+  [[nodiscard]] PlanOptions options(std::vector<Epsilon> epsilons) const;
 };
 
 // Returns the line that describes one setting.
-std::string planned_line(const evaluation::PlanOptions& options);
+std::string planned_line(const PlanOptions& options);
 
 }  // namespace shoal::cli

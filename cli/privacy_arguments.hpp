@@ -6,7 +6,7 @@
 #include <string>
 
 #include "command.hpp"
-#include "techniques/techniques.hpp"
+#include "shoal/private_release.hpp"
 
 namespace shoal::cli {
 

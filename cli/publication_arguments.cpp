@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "drawing/base_map.hpp"
 #include "shoal/error.hpp"
 #include "shoal/files.hpp"
+#include "shoal/release.hpp"
 
 namespace shoal::cli {
 
@@ -36,7 +36,7 @@ Publication PublicationArguments::over(Publication publication, const Grid& grid
   constexpr std::size_t largest = std::size_t{64} << 20;
   const std::string geojson = read_file(*base_map, largest);
   try {
-    publication.base_map = base_map_json(own_base_map(geojson, grid));
+    publication.base_map = published_base_map(geojson, grid);
     check_publication(publication);
   } catch (const InputError& error) {
     throw InputError(fmt::format("--basemap '{}': {}", *base_map, error.what()));

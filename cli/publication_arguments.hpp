@@ -13,7 +13,9 @@ namespace shoal::cli {
 struct PublicationArguments {
   std::optional<std::string> title, source, date, contact, base_map;
   void add(CLI::App& command);
-  // Returns `publication` with the texts that are given. Throws if one is too long or has several lines.
+  // Throws if a text is too long or has several lines.
+  void check() const { check_publication(over({})); }
+  // Returns `publication` with the fields that are given. Throws if check() throws.
   [[nodiscard]] Publication over(Publication publication) const;
   // Also reads the base map, for a release on that grid.
   [[nodiscard]] Publication over(Publication publication, const Grid& grid) const;

@@ -21,7 +21,6 @@
 #include "shoal/notices.hpp"
 #include "shoal/private_release.hpp"
 #include "shoal/text.hpp"
-#include "techniques/automatic.hpp"
 
 namespace shoal::cli {
 
@@ -65,7 +64,7 @@ Source open_source(const Arguments& arguments, const CsvOptions& csv, const std:
     return {.names = table->names(),
             .used = fmt::format("cells of {}", fmt::join(table->names(), ", ")),
             .prepare = [table](const ReleaseRequest& request) {
-              static_cast<void>(planned_spending(request));
+              check(request);
               return PreparedRelease(table->read(request), request);
             }};
   }
@@ -107,7 +106,7 @@ void check(const Arguments& arguments) {
     throw Error(ErrorKind::usage, "no output is given; add -o FILE (.json, .geojson, .csv, .html) or --json -");
   }
   for (const std::string& output : arguments.outputs) check_output(output);
-  static_cast<void>(arguments.publication.over({}));
+  arguments.publication.check();
 }
 
 Layout layout_of(const Arguments& arguments, const std::optional<Grouping>& grouping) {
@@ -188,7 +187,7 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
     json["max_groups"] = grouping->max_groups;
     json["total_epsilon"] = total.text();
   }
-  if (arguments.counts.given()) json["counted_axes"] = axes_json(cells_of_counts(request));
+  if (arguments.counts.given()) json["counted_axes"] = json_of_axes(cells_of_counts(request));
   Outputs outputs = arguments.json.open(arguments.files());
   arguments.json.write(json, outputs);
   if (arguments.json.to_stdout()) return;
@@ -324,7 +323,7 @@ void say_release(const Arguments& arguments, const Release& release, const Conso
       console.line("  These steps are wider than the cells of the earlier release, so the two cannot be compared.");
     }
   }
-  if (const std::string size = kilometres_a_cell(parts.grid); !size.empty() && arguments.grid.geo) {
+  if (const std::string size = cell_kilometres(parts.grid); !size.empty() && arguments.grid.geo) {
     console.line(fmt::format("  a cell in the middle is about {}", size));
   }
   if (parts.has_floor()) {

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "drawing/levels_picture.hpp"
 #include "group_arguments.hpp"
 #include "publication_arguments.hpp"
 #include "shoal/error.hpp"

@@ -88,7 +88,7 @@ Written write_points(const Grid& grid, const Synthesis& synthesis, std::uint64_t
         if (grid.axis(a).kind() == AxisKind{}) {
           fmt::format_to(std::back_inserter(text), "{}", block.columns[a][row]);
         } else {
-          text += csv_field(shoal::written(grid.axis(a), block.columns[a][row]));
+          text += csv_field(shoal::coordinate_text(grid.axis(a), block.columns[a][row]));
         }
       }
       text += '\n';
@@ -143,7 +143,7 @@ void run_synthesize(const Arguments& arguments) {
                    {"spent", spending_json(synthesis.spent())},
                    {"neighbors", arguments.privacy.neighbors},
                    {"unit", arguments.privacy.unit.value_or("record")},
-                   {"axes", axes_json(request.grid)},
+                   {"axes", json_of_axes(request.grid)},
                    {"boxes", synthesis.boxes()},
                    {"synthetic_points", written.points},
                    {"share", written.share},

@@ -6,13 +6,13 @@
 set(apart_1 base/axis base/scale clusters/modes inference/floor formats/release_json drawing/html drawing/picture
             drawing/insets_picture points/arrow_batches points/condition release/groups privacy/refinable_noise
             techniques/rounded_counts techniques/privthr_em studio/settings
-            evaluation/assignment evaluation/audit evaluation/broken evaluation/c45 evaluation/evaluate evaluation/evaluation_report
-            evaluation/group_audit cli/counts_argument cli/paid python/arrow)
-set(apart_2 drawing/tree_picture drawing/report points/csv_rows evaluation/charts evaluation/audit_cases evaluation/literal
+            evaluation/audit evaluation/broken evaluation/c45 evaluation/evaluate evaluation/evaluation_report
+            evaluation/group_audit cli/counts_argument cli/paid python/arrow testing/measures)
+set(apart_2 clusters/contingency clusters/metrics clusters/flow drawing/tree_picture drawing/report points/csv_rows evaluation/charts evaluation/audit_cases evaluation/literal
             evaluation/reproduce evaluation/reproduce_report python/datasets)
-set(apart_3 points/datasets evaluation/random_attack evaluation/inset_audit evaluation/matching evaluation/claims evaluation/criteria python/evaluation)
-set(alone formats/geopackage formats/geotiff drawing/base_map drawing/font drawing/png_canvas drawing/palette drawing/levels_picture publishing/kd_tree publishing/privelet publishing/quadtree publishing/uniform_grid evaluation/plan
-          evaluation/plan_report cli/reproduce)
+set(apart_3 clusters/matching points/datasets evaluation/random_attack evaluation/inset_audit evaluation/claims evaluation/criteria python/evaluation)
+set(alone formats/geopackage formats/geotiff drawing/base_map drawing/font drawing/png_canvas drawing/palette drawing/levels_picture publishing/kd_tree publishing/privelet publishing/quadtree publishing/uniform_grid plan/plan plan/plan_report
+          clusters/assignment cli/reproduce)
 
 # At most this many sources in a run, so that several processors share the work.
 set(joined_sources 9)

@@ -10,6 +10,7 @@
 #include "grid/contributions.hpp"
 #include "publishing/publishing.hpp"
 #include "shoal/error.hpp"
+#include "shoal/private_release.hpp"
 #include "shoal/text.hpp"
 #include "techniques/techniques.hpp"
 

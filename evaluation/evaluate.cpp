@@ -11,11 +11,12 @@
 
 #include "base/parallel.hpp"
 #include "evaluation/literal.hpp"
-#include "evaluation/metrics.hpp"
+#include "clusters/metrics.hpp"
 #include "grid/contributions.hpp"
 #include "points/random.hpp"
 #include "privacy/noise.hpp"
 #include "shoal/error.hpp"
+#include "shoal/private_release.hpp"
 #include "shoal/text.hpp"
 #include "shoal/wavecluster.hpp"
 #include "techniques/automatic.hpp"
@@ -545,6 +546,10 @@ std::string evaluation_json(const Evaluation& evaluation, const EvaluationOption
   for (const Row& row : evaluation.rows) json["rows"].push_back(row_json(row));
   for (const TheoryCheck& check : theory) json["theory"].push_back(theory_json(check));
   return json.dump(2) + "\n";
+}
+
+Grid evaluated_grid(const Grid& grid, const EvaluationOptions& options) {
+  return options.automatic ? finest_grid(grid) : grid;
 }
 
 }  // namespace shoal::evaluation

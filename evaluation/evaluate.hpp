@@ -43,7 +43,11 @@ struct EvaluationOptions {
   const std::atomic<bool>* stop = nullptr;  // if it becomes true, evaluate soon throws an Error
 };
 
-// counts: of all records; automatic: on finest_grid (techniques/automatic.hpp). points: for baseline, OCM, 2CE and
+// Returns the grid on which the counts of an evaluation lie: `grid`, or with automatic the finest grid within its
+// bounds.
+Grid evaluated_grid(const Grid& grid, const EvaluationOptions& options);
+
+// counts: of all records; automatic: on evaluated_grid(). points: for baseline, OCM, 2CE and
 // units; the same that were counted, with units as collect_units has them.
 struct EvaluationData {
   const Counts& counts;

@@ -14,7 +14,7 @@
 #include "evaluation/audit.hpp"
 #include "evaluation/replay.hpp"
 #include "grid/contributions.hpp"
-#include "grid/given_counts.hpp"
+#include "shoal/counts.hpp"
 #include "shoal/error.hpp"
 #include "techniques/automatic.hpp"
 #include "techniques/insets.hpp"

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "evaluation/metrics.hpp"
+#include "clusters/metrics.hpp"
 #include "points/random.hpp"
 #include "shoal/error.hpp"
 #include "shoal/points.hpp"

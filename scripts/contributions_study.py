@@ -40,7 +40,7 @@ def truth(points, users, way, settings, rule):
     n, bounds = settings["grid"], settings["bounds"]
     batches = [([np.ascontiguousarray(column) for column in points.T], _core.Units.of_numbers(users))]
     share = way == "share"
-    counts = _core.bounded_counts(batches, _core.Grid(bounds, [n, n]), 1 if share else way, "0" * 32, PARTS if share else 1).values
+    counts = _core.internal.bounded_counts(batches, _core.Grid(bounds, [n, n]), 1 if share else way, "0" * 32, PARTS if share else 1).values
     if share and "percentile" in rule:  # a cell of W counts by its weight up to one
         blocks = counts.reshape(n // 2, 2, n // 2, 2).sum(axis=(1, 3))
         rule = {"top": math.ceil((1 - rule["percentile"] / 100) * np.minimum(blocks / PARTS, 1).sum())}

@@ -7,10 +7,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "drawing/canvas.hpp"
-#include "drawing/page.hpp"
-#include "drawing/report.hpp"
 #include "shoal/error.hpp"
+#include "shoal/text.hpp"
 #include "studio/releases.hpp"
 
 namespace shoal::studio {

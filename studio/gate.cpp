@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 #include <openssl/crypto.h>
+#include <openssl/rand.h>
 
 #include <algorithm>
 #include <charconv>
-
-#include "privacy/random_bits.hpp"
 
 namespace shoal::studio {
 
@@ -15,10 +14,13 @@ namespace {
 constexpr std::size_t longest_target = 2048;
 
 std::string random_words() {
-  RandomBits bits = RandomBits::from_system();
+  std::array<unsigned char, 32> bytes{};
+  if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) {
+    throw Error(ErrorKind::internal, "the system has no random bytes for the studio's address");
+  }
   std::string text;
-  for (int word = 0; word < 4; ++word) text += fmt::format("{:016x}", bits.next());
-  bits.wipe_used();
+  for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
+  OPENSSL_cleanse(bytes.data(), bytes.size());
   return text;
 }
 

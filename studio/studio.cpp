@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "drawing/page.hpp"
 #include "shoal/compare.hpp"
 #include "shoal/error.hpp"
 #include "shoal/files.hpp"
@@ -261,7 +260,7 @@ Response Studio::compare(const Request& request) {
   }
   return {.type = "text/html; charset=utf-8",
           .body = compare_contents(both, {before->second, after->second}, ".html"),
-          .policy = fmt::format("{}; frame-ancestors 'self'; sandbox allow-scripts", linked_policy())};
+          .policy = fmt::format("{}; frame-ancestors 'self'; sandbox allow-scripts", compare_policy())};
 }
 
 Response Studio::columns(const std::string& body) {

@@ -110,5 +110,7 @@ std::string compare_json(std::span<const Release> releases, const std::vector<st
 // Throws if the suffix is any other.
 std::string compare_contents(std::span<const Release> releases, const std::vector<std::string>& names,
                              const std::string& path);
+// Returns the Content-Security-Policy of the pages of comparisons: no request, and no script but their own.
+std::string compare_policy();
 
 }  // namespace shoal

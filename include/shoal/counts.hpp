@@ -70,4 +70,21 @@ class Counts {
 // Counts the points in each cell. Scans the points once.
 Counts quantize(Points& points, const Grid& grid, const QuantizeOptions& options = {});
 
+// Returns counts that another engine computed (SQL, Spark). The table has one row per cell: one column of cell indices
+// per axis (starting at 0, in the order of the axes) and, at position `count_column` among them, the counts. Cells that
+// are not listed hold 0. Throws on anything that cannot be a count of records on this grid: an index outside the grid,
+// a negative count, an index or a count that is missing or is not a whole number, a cell that is listed twice, and a
+// total of 2^53 or more. Messages name the row and the column, never a count.
+//
+// rows_without_first: if true, a row without an index on the first axis is skipped instead. It belongs to a group
+// outside the list.
+//
+// Such a table is made by the owner, not by a record: it is refused as a whole, before anything is charged.
+Counts given_counts(Points& table, const Grid& grid, std::size_t count_column, bool rows_without_first = false);
+
+// Returns the points of `source`, whose first column says their group. The result has, in its place, the index of the
+// cell of `groups` in which the value lies (a whole number starting at 0), or NaN for any other value. No value is
+// moved to a group in which it does not lie. The source must outlive the result.
+std::unique_ptr<Points> in_groups(Points& source, const Axis& groups);
+
 }  // namespace shoal

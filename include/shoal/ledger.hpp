@@ -75,4 +75,12 @@ class Ledger {
   std::unique_ptr<Database> database_;
 };
 
+// Throws if only one of `ledger` (the path of a file) and `dataset` is given, or if the ledger would refuse the debit
+// now.
+void check_budget(const std::optional<std::string>& ledger, const std::string& dataset, Epsilon epsilon);
+
+// Returns the SHA-256 hash of a text as 64 hexadecimal digits, as the ledger and statements state it. Throws if OpenSSL
+// fails.
+std::string sha256(const std::string& text);
+
 }  // namespace shoal

@@ -12,8 +12,10 @@ namespace shoal {
 
 // The cluster of the next coarser level that holds a cluster.
 struct Holder {
-  std::uint32_t cluster = 0;  // the one with most of the cells, of several the largest; 0: no cluster has any of them
-  double share = 0;           // share of the cells that it has, in [0, 1]
+  // The cluster with most of the cells, and of several such clusters the largest. 0 means that no cluster has any.
+  std::uint32_t cluster = 0;
+  // The share of the cells that this cluster has, in [0, 1].
+  double share = 0;
 
   friend bool operator==(const Holder&, const Holder&) = default;
 };
@@ -23,17 +25,31 @@ struct Holder {
 // levels all have the cells of the grid.
 std::vector<Holder> holders(const Clusters& fine, const Clusters& coarse, unsigned halvings);
 
-// Reads "1-5", "2" or "1,3-5" as levels, ascending. Throws Error if the text is not a list of levels.
+// One level of a release, or of the raw data (owner.hpp).
+struct LevelView {
+  unsigned level = 1;
+  ClusterMap map;
+  // Numbers of doubtful clusters, ascending. They are drawn as unclustered.
+  std::vector<std::uint32_t> doubtful;
+  // The holder of each cluster, as in ReleaseLevels::held_by().
+  std::vector<Holder> held_by;
+
+  // Returns true if the cluster with this number is doubtful.
+  [[nodiscard]] bool is_doubtful(std::size_t number) const;
+};
+
+// Parses a list of levels, such as "1-5", "2" or "1,3-5", and returns them in ascending order. Throws if the text is
+// not such a list.
 std::vector<unsigned> parse_levels(const std::string& text);
 
-// Throws InputError unless levels are ascending and each leaves more than one cell of the grid.
+// Throws unless the levels are ascending and each of them leaves more than one cell of the grid.
 void check_levels(const Grid& grid, const std::vector<unsigned>& levels);
 
 // One release at several levels, the finest first.
 class ReleaseLevels {
  public:
-  // options: all but the level, as `reshape` takes them. Throws InputError for a level that the grid or the noisy
-  // values cannot give, as check_levels and reshape do.
+  // Reshapes the release to each level. The level of `options` is ignored. Throws if check_levels() or reshape()
+  // throws.
   ReleaseLevels(const Release& release, ClusterOptions options, const std::vector<unsigned>& levels);
 
   [[nodiscard]] const std::vector<Release>& releases() const noexcept { return releases_; }
@@ -52,5 +68,11 @@ class ReleaseLevels {
   std::vector<Release> releases_;
   std::vector<std::vector<Holder>> held_by_;
 };
+
+// Returns the levels of a release as views, the finest first.
+std::vector<LevelView> level_views(const ReleaseLevels& levels);
+// Says which clusters of level `index` the next coarser one holds: "1, 2 in cluster 1 of level 2; 3 in 2; 4 in none".
+// Doubtful clusters are left out. Empty for the coarsest level and where there is no cluster.
+std::string held_in_words(const std::vector<LevelView>& levels, std::size_t index);
 
 }  // namespace shoal

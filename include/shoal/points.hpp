@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "shoal/grid.hpp"
+
 namespace shoal {
 
 // Returns the key of a unit: the text without surrounding spaces and tabs, byte for byte. " 17", "17 " and "17" are the
@@ -85,6 +87,31 @@ std::unique_ptr<Points> array_points(std::vector<Column> columns, std::size_t ro
 // Returns points that call `next` until it returns an empty block. The data may be larger than memory. The points can
 // be scanned once, with one thread.
 std::unique_ptr<Points> iterated_points(std::size_t dimensions, std::function<PointBlock()> next);
+
+// Receives what a worker made of the rows that it visited since its last call.
+using HandOver = std::function<void(unsigned worker)>;
+
+// A source of points that can keep the order of the input on several threads.
+class OrderedScan {
+ public:
+  OrderedScan() = default;
+  OrderedScan(const OrderedScan&) = delete;
+  OrderedScan& operator=(const OrderedScan&) = delete;
+  virtual ~OrderedScan() = default;
+  // As the function of this name below.
+  virtual void scan_in_order(unsigned threads, const Points::Visit& visit, const HandOver& hand_over) = 0;
+};
+
+// Calls visit for every row as Points::scan does. A worker visits consecutive rows of the input, block after block, and
+// then hands them over. Calls of hand_over do not overlap and come in the order of the rows. A worker that is ahead
+// waits, so memory does not grow with the rows. Other sources are read on one thread.
+void scan_in_order(Points& points, unsigned threads, const Points::Visit& visit, const HandOver& hand_over);
+
+// Returns the points with NaN for every coordinate that equals one of the numbers in `missing`. Columns whose kind
+// reads text (AxisKind::reads_text) are passed on unchanged. `kinds` holds the kind of each column; if it is shorter,
+// the other columns hold numbers.
+std::unique_ptr<Points> without_missing(std::unique_ptr<Points> points, std::vector<double> missing,
+                                        std::vector<AxisKind> kinds);
 
 // Example datasets that are generated from a seed. They contain no personal data.
 //

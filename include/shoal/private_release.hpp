@@ -16,6 +16,18 @@
 
 namespace shoal {
 
+// Returns the names of the techniques: privqt, privthr, privthr-em, baseline and privwave.
+std::vector<std::string> technique_names();
+// Returns the techniques that support this threshold and this unit. privthr and privthr-em support only percentiles, on
+// which they spend budget. privthr-em does not support shares.
+std::vector<std::string> technique_names(const Threshold& threshold, const PrivacyUnit& unit = {});
+
+// Returns the numbers of cells per axis of the grids that --auto may choose for this number of axes, ascending. Throws
+// if there are more than 6 axes.
+std::vector<std::uint64_t> automatic_grids(std::size_t dimensions);
+// Throws if --auto cannot choose the cells of this number of pooled axes (AxisKind::is_pooled).
+void check_automatic_axes(std::size_t dimensions);
+
 // The grid and the rounding that an earlier automatic release chose. Both were computed from noised values, so using
 // them again costs nothing.
 struct EarlierChoice {
@@ -63,10 +75,12 @@ struct ReleaseRequest {
   [[nodiscard]] std::uint64_t insets() const noexcept;
 };
 
-// Returns the planned spending of one part, or of the overview and the insets. It adds up to `request.epsilon`.
-// Computed from public parameters only. Throws if the request cannot be met.
+// Throws if the request cannot be met. Decided from public parameters only.
+void check(const ReleaseRequest& request);
+// Returns the planned spending of one part, or of the overview and the insets. It adds up to `request.epsilon`. Throws
+// if check() throws.
 std::vector<Spent> planned_spending(const ReleaseRequest& request);
-// Returns the cost of the whole release. Throws if the request cannot be met.
+// Returns the cost of the whole release. Throws if check() throws.
 Epsilon total_epsilon(const ReleaseRequest& request);
 
 // Returns the grid on which the counts for a request must lie. For a given grid, it is that grid. For an AutomaticGrid,

@@ -104,6 +104,17 @@ struct CsvOptions {
 // closed.
 inline constexpr std::size_t csv_longest_record = std::size_t{1} << 24;
 
+// The start of a delimited file, for its owner to look at. Not private.
+struct CsvHead {
+  std::vector<std::string> names;  // The name of every column, in order. Empty names if there is no header.
+  char delimiter = ',';
+  std::vector<std::vector<std::string>> rows;  // The fields of the first records.
+};
+// Returns the names, and the fields of the first `rows` records that lie in the first bytes of the file. A record whose
+// quotes are wrong is one field. Bytes of a field that are not UTF-8 are replaced by "?". Throws if a name is not
+// UTF-8. `columns` of the options is ignored.
+CsvHead csv_head(const std::string& path, const CsvOptions& options = {}, std::size_t rows = 0);
+
 // Opens a delimited file. `path` names a file, or is "-" for standard input, which can be scanned only once. gzip and
 // zstd are recognised by their first bytes. Reads the file up to the first line. Errors say what is wrong, where, and
 // how to correct it; the earliest error is reported for any number of threads. Memory does not grow with the number of
@@ -191,5 +202,17 @@ struct ArrowOptions {
 // next batch. Throws if the stream was already read, does not hold tables, or lacks a requested column, and if a column
 // has an unsuitable type.
 std::unique_ptr<Points> arrow_points(void* stream, const ArrowOptions& options);
+
+// Conditions on one record (docs/where.md), for callers that select rows before they pass them on.
+// Returns the names of the columns of a condition, each once. Throws if the condition is not valid; the message states
+// the position of the first fault.
+std::vector<std::string> condition_columns(const std::string& condition);
+// Returns 1 for each row of an Arrow stream for which the condition holds, and 0 for each other row. The columns of the
+// stream are those of the condition, in the same order. The stream is read to its end and left empty.
+std::vector<std::uint8_t> condition_mask(const std::string& condition, void* stream);
+// Returns the condition as nested JSON arrays, for a caller that translates it into another language: ["and" | "or" |
+// "not", [conditions]], or [test, column, type, [values]]. The type is that in which the values are compared: "number",
+// "date" (in seconds since 1970) or "text". `kinds` holds the type of each column, in the order of condition_columns().
+std::string condition_json(const std::string& condition, const std::vector<std::string>& kinds);
 
 }  // namespace shoal

@@ -31,6 +31,14 @@ struct ReleasedCluster {
 // What happens to doubtful clusters, which may be noise, chance or part of a uniform area (confidence.hpp).
 enum class Doubtful { leave_out, keep };
 
+// How a picture of a release is drawn.
+struct PictureStyle {
+  // The number shown on the first cluster. 0 matches labels that start at 0, as in Python.
+  std::uint32_t first_number = 1;
+  // Pixels per unit of length in a .png. If not set, the picture suits a page or a slide in print.
+  std::optional<double> scale = std::nullopt;
+};
+
 class Release {
  public:
   static constexpr int format_version = 1;
@@ -87,7 +95,7 @@ class Release {
   [[nodiscard]] std::string csv() const;
   // Returns a picture of the density and the clusters. The suffix of `path` selects the format: .svg or .png, or
   // .slide.svg or .slide.png in the shape of a slide.
-  [[nodiscard]] std::string picture(const std::string& path) const;
+  [[nodiscard]] std::string picture(const std::string& path, const PictureStyle& style = {}) const;
   // Returns a self-contained report as HTML.
   [[nodiscard]] std::string html() const;
   // Returns the maximum number of bytes of such a file for a release of this grid. Computed from public parameters
@@ -125,5 +133,14 @@ class Release {
 // Haar, the decimated transform, and levels that are not finer. With a floor or a censoring bound, they allow no other
 // level and no threshold below it.
 Release reshape(const Release& release, const ClusterOptions& options);
+
+// Returns the value of Publication::base_map for the owner's own map: GeoJSON in degrees, cut at the bounds of the
+// grid, whose axes must be longitude and latitude (docs/page.md). Throws if the text is not such a map, or if nothing
+// of it lies inside the bounds.
+std::string published_base_map(const std::string& geojson, const Grid& grid);
+// Returns the colour of each cluster as "#rrggbb", as pictures show it.
+std::vector<std::string> cluster_colors_of(const Release& release);
+// Returns the axes of a grid as a JSON array, in the form that files of releases have (docs/formats.md).
+std::string axes_json(const Grid& grid);
 
 }  // namespace shoal

@@ -37,8 +37,9 @@ struct SynthesisRequest {
   std::optional<std::uint64_t> seed{};
 };
 
-// Returns the planned spending, which adds up to epsilon. Computed from public parameters only. Throws if the request
-// cannot be met.
+// Throws if the request cannot be met. Decided from public parameters only.
+void check(const SynthesisRequest& request);
+// Returns the planned spending, which adds up to epsilon. Throws if check() throws.
 std::vector<Spent> planned_spending(const SynthesisRequest& request);
 
 // The result of a publisher: boxes that tile the bounds, each with a noisy number of records. It is public and already

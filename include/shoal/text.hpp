@@ -22,6 +22,9 @@ std::string grouped(double value);
 std::string signed_grouped(double value);
 // Returns a lower bound of a probability as text: "0.973". Never more than 0.999.
 std::string probability_at_least(double probability);
+// Returns text that is safe in XML and HTML: & < > " are escaped, control characters are dropped, and bytes that are
+// not UTF-8 are replaced.
+std::string escaped(std::string_view text);
 // Returns a field of a CSV file, quoted if necessary.
 std::string csv_field(const std::string& text);
 
@@ -38,7 +41,7 @@ std::optional<double> number_of(std::string_view text);
 
 // Returns the text of a coordinate for a data file; a reader of that kind of axis reads it back. On an axis with steps,
 // the value is rounded to the nearest step.
-std::string written(const Axis& axis, double x);
+std::string coordinate_text(const Axis& axis, double x);
 // Returns the range between two edges as text. On axes of discrete values (steps, days, months, names) these are the
 // first and the last value between the edges; on all others they are the edges themselves.
 std::pair<std::string, std::string> range_texts(const Axis& axis, double lower, double upper);
@@ -47,15 +50,26 @@ std::vector<std::string> place_texts(const Grid& grid, const std::vector<double>
 // The same texts, separated by commas.
 std::string place_text(const Grid& grid, const std::vector<double>& place);
 // Returns a distance along the axis as text, with its unit: 0.25, 3 cm, 14 days.
-std::string way_text(const Axis& axis, double way);
+std::string distance_text(const Axis& axis, double way);
 // The same in kilometres where the grid is a map of at most five degrees of latitude.
-std::string way_text(const Grid& grid, std::size_t axis, double way);
+std::string distance_text(const Grid& grid, std::size_t axis, double way);
 // Returns the length of a degree along an axis of such a map, in its middle, or 0 for any other axis.
-double kilometres_a_unit(const Grid& grid, std::size_t axis);
+double kilometres_per_degree(const Grid& grid, std::size_t axis);
 // Returns the same, rounded up. The distance must be positive.
-std::string way_at_least(const Axis& axis, double way);
+std::string distance_at_least(const Axis& axis, double way);
 // Returns the size of a cell in the middle of the map, such as "31 x 31 km". Empty unless the axes are geographic.
-std::string kilometres_a_cell(const Grid& grid);
+std::string cell_kilometres(const Grid& grid);
+
+// A round value of an axis and its text.
+struct Tick {
+  double value;
+  std::string text;
+};
+
+// Returns about `wanted` ticks at most, at round values. `from` and `to` limit them to a part of the axis; both are
+// fractions of its length, and so is Tick::value: 0 is the lower end and 1 the upper.
+std::vector<Tick> axis_ticks(const Axis& axis, double wanted, const std::string& suffix = {}, double from = 0,
+                             double to = 1);
 
 // Returns the known name with the fewest changes from `name`; the first of several. A change is a letter replaced,
 // omitted, added or swapped with its neighbour. Returns an empty text if even that needs too many changes for its

@@ -183,9 +183,8 @@ class WaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         options = _options.cluster_options(Automatic(self) if automatic else self if self._has_threshold() else WithPercentile(self, 50))
         cells = 2 if automatic else self.grid
         grid = _axes.grid_of(self.axes, self.grid) if self.axes is not None else _core.grid_over(self._bounds(source), cells, source.names, source.found)
-        counts = _core.count(source.batches, _core.finest_grid(grid) if automatic else grid, self.outside, self.threads)
-        if automatic:
-            counts = _core.automatic_counts(counts)
+        count = _core.automatic_counts if automatic else _core.count
+        counts = count(source.batches, grid, self.outside, self.threads)
         found = _core.wavecluster(counts, options)
         self._labelling = Labelling(counts.grid, options, found.clusters, "halo" if automatic else "none")
         self.n_clusters_ = len(found.clusters)

@@ -263,7 +263,7 @@ def selected(df: DataFrame, condition: str) -> DataFrame:
         if kind == "text" and types[name] not in ("string", "boolean"):
             raise TypeError(f"column '{name}' has the type {types[name]}, which a condition cannot compare; use numbers, strings, dates or booleans")
         kinds.append(kind)
-    return df.where(_condition(_core.condition_tree(condition, kinds), columns, types))
+    return df.where(_condition(json.loads(_core.condition_json(condition, kinds)), columns, types))
 
 
 def _condition(node: Any, columns: list[str], types: dict[str, str]) -> str:

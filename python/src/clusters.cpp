@@ -1,7 +1,6 @@
 #include "shoal/clusters.hpp"
 
 #include "arrays.hpp"
-#include "base/memory.hpp"
 #include "options.hpp"
 #include "parameters.hpp"
 #include "shoal/error.hpp"
@@ -207,18 +206,17 @@ void bind_connect(nb::module_& m) {
         if (mask.itemsize() != 1) throw nb::type_error("a mask must hold bools or 8-bit integers");
         std::vector<std::size_t> shape;
         for (std::size_t axis = 0; axis < mask.ndim(); ++axis) shape.push_back(mask.shape(axis));
-        auto labels = std::make_unique_for_overwrite<std::uint32_t[]>(mask.size());
-        shoal::advise_large_pages(labels.get(), mask.size() * sizeof(std::uint32_t));
+        using Labels = shoal::Values<std::uint32_t>;
+        auto labels = std::make_unique<Labels>(mask.size());
         std::vector<std::uint64_t> sizes;
         {
           const nb::gil_scoped_release release;
           sizes = shoal::connect_mask(std::vector<std::uint64_t>(shape.begin(), shape.end()),
-                                      {static_cast<const std::uint8_t*>(mask.data()), mask.size()},
-                                      {labels.get(), mask.size()}, kind, min_cells, threads);
+                                      {static_cast<const std::uint8_t*>(mask.data()), mask.size()}, *labels, kind,
+                                      min_cells, threads);
         }
-        std::uint32_t* const data = labels.get();
-        const nb::capsule owner(labels.release(),
-                                [](void* held) noexcept { delete[] static_cast<std::uint32_t*>(held); });
+        std::uint32_t* const data = labels->data();
+        const nb::capsule owner(labels.release(), [](void* held) noexcept { delete static_cast<Labels*>(held); });
         return nb::make_tuple(nb::ndarray<nb::numpy, std::uint32_t>(data, shape.size(), shape.data(), owner),
                               to_numpy(std::move(sizes)));
       },

@@ -6,12 +6,11 @@
 #include <limits>
 
 #include "arrays.hpp"
-#include "base/axis_ticks.hpp"
-#include "base/simd.hpp"
-#include "formats/release_json.hpp"
 #include "options.hpp"
 #include "parameters.hpp"
 #include "shoal/counts.hpp"
+#include "shoal/release.hpp"
+#include "shoal/text.hpp"
 
 namespace {
 
@@ -177,7 +176,7 @@ void bind_axes(nb::module_& m) {
       .def_prop_ro("axes", &shoal::Grid::axes)
       .def_prop_ro("shape", [](const shoal::Grid& grid) { return nb::tuple(nb::cast(grid.shape())); })
       .def_prop_ro("cell_count", &shoal::Grid::cell_count)
-      .def_prop_ro("json", [](const shoal::Grid& grid) { return shoal::axes_json(grid).dump(); })
+      .def_prop_ro("json", [](const shoal::Grid& grid) { return shoal::axes_json(grid); })
       .def(
           "__eq__", [](const shoal::Grid& a, const shoal::Grid& b) { return a == b; },
           nb::sig("def __eq__(self, other: object, /) -> bool"));
@@ -218,31 +217,9 @@ void bind_counts(nb::module_& m) {
       nb::arg("threads") = 0, "Counts of points per cell. columns: one float64 array an axis.");
 }
 
-// Many sums side by side: one alone would wait for its own additions, not for the memory.
-SHOAL_CLONES double plain_sum(const double* values, std::size_t count) {
-  double sums[32] = {};
-  std::size_t i = 0;
-  for (; i + 32 <= count; i += 32) {
-    for (std::size_t j = 0; j < 32; ++j) sums[j] += values[i + j];
-  }
-  double sum = 0;
-  for (; i < count; ++i) sum += values[i];
-  for (const double part : sums) sum += part;
-  return sum;
-}
-
 }  // namespace
 
 void bind_grid(nb::module_& m) {
   bind_axes(m);
   bind_counts(m);
-  nb::module_ internal =
-      nb::hasattr(m, "internal") ? nb::cast<nb::module_>(m.attr("internal")) : m.def_submodule("internal");
-  internal.def(
-      "sum",
-      [](const nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>& values) {
-        const nb::gil_scoped_release release;
-        return plain_sum(values.data(), values.size());
-      },
-      nb::arg("values"), "The plain sum that the quantization benchmark measures itself against.");
 }

@@ -20,6 +20,10 @@ NB_MODULE(_core, m) {
   bind_coordinates(m);
   bind_condition(m);
   bind_study(m);
-  bind_overhead(m);
   bind_program(m);
+  nb::module_ internal = nb::cast<nb::module_>(m.attr("internal"));
+  bind_samplers(internal);
+  bind_measures_and_classifier(internal);
+  bind_evaluation(internal);
+  bind_overhead(internal);
 }

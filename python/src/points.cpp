@@ -9,9 +9,9 @@
 #include <optional>
 #include <thread>
 
-#include "base/parallel.hpp"
 #include "shoal/error.hpp"
 #include "units.hpp"
+#include "workers.hpp"
 
 namespace shoal_python {
 
@@ -153,7 +153,7 @@ class PythonPoints final : public shoal::Points {
     const auto caller = std::this_thread::get_id();
     auto checked = Clock::now();
     std::atomic<std::size_t> next = 0;
-    shoal::parallel_for(workers, workers, [&](std::uint64_t worker) {
+    shoal_python::on_threads(workers, workers, [&](std::size_t worker) {
       std::vector<std::vector<double>> copies;
       UnitColumn::Room room;
       shoal::PointBlock block;

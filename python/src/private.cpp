@@ -4,18 +4,13 @@
 #include <limits>
 
 #include "arrays.hpp"
-#include "base/parallel.hpp"
-#include "drawing/report.hpp"
-#include "grid/contributions.hpp"
-#include "grid/given_counts.hpp"
-#include "grid/group_points.hpp"
 #include "points.hpp"
-#include "privacy/account.hpp"
-#include "release/strength.hpp"
 #include "releases.hpp"
+#include "shoal/counts.hpp"
 #include "shoal/error.hpp"
-#include "techniques/automatic.hpp"
-#include "techniques/techniques.hpp"
+#include "shoal/ledger.hpp"
+#include "shoal/owner.hpp"
+#include "workers.hpp"
 
 namespace shoal_python {
 
@@ -106,27 +101,22 @@ void bind_private_options(nb::module_& m) {
       "(mechanism, sensitivity, epsilon) of every share, from public parameters alone.");
 }
 
-// Returns labels as scikit-learn does: clusters start at 0, -1 is noise. strengths: one per row, if strength is
-// wanted.
-void label_rows(const ClusterMap& map, const NumberColumns& columns, bool clamp, unsigned threads,
-                std::span<std::int64_t> labels, const MembershipStrength* strength = nullptr,
-                std::span<double> strengths = {}) {
+// Calls visit(first, block) for parts of the rows, on several threads. `clamp` moves the points into the bounds.
+template <class Visit>
+void each_part(const Grid& grid, const NumberColumns& columns, bool clamp, unsigned threads, const Visit& visit) {
   constexpr std::size_t part = 1U << 15;
-  const std::size_t parts = (labels.size() + part - 1) / part;
-  parallel_for(parts, parts < 2 ? 1 : threads, [&](std::uint64_t i) {  // to ask how many cores there are takes a while
+  const std::size_t rows = columns.rows(), parts = (rows + part - 1) / part;
+  on_threads(parts < 2 ? 1 : threads, parts, [&](std::size_t i) {  // to ask how many cores there are takes a while
     std::vector<std::vector<double>> copies;
     std::vector<std::span<const double>> block;
     const std::size_t first = i * part;
-    std::vector<std::uint32_t> found(std::min(part, labels.size() - first));
-    columns.read(first, found.size(), copies, block);
+    columns.read(first, std::min(part, rows - first), copies, block);
     for (std::size_t axis = 0; clamp && axis < block.size(); ++axis) {
       copies[axis].assign(block[axis].begin(), block[axis].end());
-      for (double& x : copies[axis]) x = map.grid().axis(axis).clamp(x);
+      for (double& x : copies[axis]) x = grid.axis(axis).clamp(x);
       block[axis] = copies[axis];
     }
-    map.label(block, found);
-    if (strength != nullptr) strength->of(block, found, strengths.subspan(first, found.size()));
-    for (std::size_t row = 0; row < found.size(); ++row) labels[first + row] = std::int64_t{found[row]} - 1;
+    visit(first, block);
   });
 }
 
@@ -147,17 +137,26 @@ std::vector<std::pair<double, double>> extent(nb::handle batches, std::size_t di
   return ends;
 }
 
+void check_axes(const HeldColumns& columns, const Grid& grid) {
+  if ((*columns).size() != grid.dimensions()) throw nb::value_error("give one column for every axis of the grid");
+}
+
+// Returns labels as scikit-learn does: clusters start at 0, -1 is noise.
 nb::ndarray<nb::numpy, std::int64_t> label(const ClusterMap& map, nb::handle batches, bool clamp, unsigned threads) {
   std::vector<std::int64_t> labels;
   for (const nb::handle batch : nb::iter(batches)) {
     const HeldColumns columns(batch[0]);
-    if ((*columns).size() != map.grid().dimensions()) {
-      throw nb::value_error("give one column for every axis of the grid");
-    }
-    const std::size_t first = labels.size();
-    labels.resize(first + (*columns).rows());
+    check_axes(columns, map.grid());
+    const std::size_t before = labels.size();
+    labels.resize(before + (*columns).rows());
     const nb::gil_scoped_release unlocked;
-    label_rows(map, *columns, clamp, threads, std::span(labels).subspan(first));
+    each_part(map.grid(), *columns, clamp, threads, [&](std::size_t first, const auto& block) {
+      std::vector<std::uint32_t> found(block.front().size());
+      map.label(block, found);
+      for (std::size_t row = 0; row < found.size(); ++row) {
+        labels[before + first + row] = std::int64_t{found[row]} - 1;
+      }
+    });
   }
   return to_numpy(std::move(labels));
 }
@@ -165,25 +164,23 @@ nb::ndarray<nb::numpy, std::int64_t> label(const ClusterMap& map, nb::handle bat
 // Returns the strength of every row, from 0 to 1.
 nb::ndarray<nb::numpy, double> strength_of(const Release& release, const ClusterMap& map, nb::handle batches,
                                            bool clamp, unsigned threads) {
-  const MembershipStrength strength(release);
-  std::vector<std::int64_t> labels;
+  const Labeller labeller(map, &release);
   std::vector<double> strengths;
   for (const nb::handle batch : nb::iter(batches)) {
     const HeldColumns columns(batch[0]);
-    if ((*columns).size() != map.grid().dimensions()) {
-      throw nb::value_error("give one column for every axis of the grid");
-    }
-    const std::size_t first = strengths.size();
-    strengths.resize(first + (*columns).rows());
-    labels.resize((*columns).rows());
+    check_axes(columns, map.grid());
+    const std::size_t before = strengths.size();
+    strengths.resize(before + (*columns).rows());
     const nb::gil_scoped_release unlocked;
-    label_rows(map, *columns, clamp, threads, labels, &strength, std::span(strengths).subspan(first));
+    each_part(map.grid(), *columns, clamp, threads, [&](std::size_t first, const auto& block) {
+      const std::vector<double> found = labeller.label(block).strengths;
+      std::copy(found.begin(), found.end(), strengths.begin() + static_cast<std::ptrdiff_t>(before + first));
+    });
   }
   return to_numpy(std::move(strengths));
 }
 
 void bind_fitting(nb::module_& m) {
-  m.def("finest_grid", &finest_grid, nb::arg("bounds"), "The grid that grid='auto' counts on.");
   m.def(
       "counted_grid",
       [](const Grid& grid, const PrivateOptions& options, bool automatic, nb::handle layout) {
@@ -191,8 +188,16 @@ void bind_fitting(nb::module_& m) {
       },
       nb::arg("grid"), nb::arg("options"), nb::arg("automatic"), nb::arg("layout").none(),
       "The grid on which counts for a release must lie.");
-  m.def("automatic_counts", &automatic_counts, nb::arg("finest"), nb::call_guard<nb::gil_scoped_release>(),
-        "The counts on the grid that is chosen where there is no noise. Not private.");
+  m.def(
+      "automatic_counts",
+      [](nb::handle batches, const Grid& bounds, nb::handle outside, unsigned threads) {
+        const QuantizeOptions options{.outside = outside_named(text_of(outside, "outside")), .threads = threads};
+        const auto points = python_points(bounds.dimensions(), batches);
+        const nb::gil_scoped_release unlocked;
+        return automatic_counts(*points, bounds, options).counts;
+      },
+      nb::arg("batches"), nb::arg("bounds"), nb::arg("outside").none() = "drop", nb::arg("threads") = 0,
+      "The counts on the grid that is chosen where there is no noise. Not private.");
   m.def("strength", &strength_of, nb::arg("release"), nb::arg("map"), nb::arg("batches"), nb::arg("clamp") = false,
         nb::arg("threads") = 0, "How strongly every row belongs to its cluster, from 0 to 1.");
   m.def(
@@ -205,21 +210,6 @@ void bind_fitting(nb::module_& m) {
       },
       nb::arg("batches"), nb::arg("grid"), nb::arg("outside").none() = "drop", nb::arg("threads") = 0,
       "Counts of the points of batches (columns, None).");
-  m.def(
-      "bounded_counts",
-      [](nb::handle batches, const Grid& grid, std::uint64_t most, const std::string& key, std::uint64_t parts,
-         unsigned threads) {
-        ContributionKey digits{};
-        if (key.size() != digits.digits.size()) throw nb::value_error("a key has 32 hexadecimal digits");
-        std::copy(key.begin(), key.end(), digits.digits.begin());
-        const auto points = python_points(grid.dimensions(), batches);
-        const nb::gil_scoped_release unlocked;
-        return bounded_counts(*points, grid, {.threads = threads}, {most, parts}, digits);
-      },
-      nb::arg("batches"), nb::arg("grid"), nb::arg("most"), nb::arg("key"), nb::arg("parts") = 1,
-      nb::arg("threads") = 0,
-      "Counts at most that many records of each unit, chosen by this key. With `parts` above 1, each unit shares that "
-      "weight among its records.");
   m.def(
       "release",
       [](nb::handle batches, const Grid& grid, nb::handle technique, const std::string& epsilon,
@@ -236,7 +226,7 @@ void bind_fitting(nb::module_& m) {
           const nb::gil_scoped_release unlocked;
           return private_release(*points, request);
         }
-        static_cast<void>(planned_spending(request));
+        check(request);
         const nb::gil_scoped_release unlocked;
         const Grid cells = counted_grid(request);
         const std::unique_ptr<Points> grouped = groups ? in_groups(*points, request.grouping()->axis) : nullptr;
@@ -251,7 +241,7 @@ void bind_fitting(nb::module_& m) {
   m.def(
       "check_budget",
       [](const std::optional<std::string>& ledger, std::string dataset, const std::string& epsilon) {
-        const Account account(ledger, std::move(dataset), Epsilon::parse(epsilon), false);
+        check_budget(ledger, std::move(dataset), Epsilon::parse(epsilon));
       },
       nb::arg("ledger").none(), nb::arg("dataset"), nb::arg("epsilon"), "Refuses what the ledger would refuse now.");
   m.def("extent", &extent, nb::arg("batches"), nb::arg("dimensions"),
@@ -317,15 +307,7 @@ void bind_release_views(nb::module_& m) {
   m.def("cells_of", &Release::cluster_cells, nb::arg("release"));
   m.def("noisy_values", &noisy_values, nb::arg("release"),
         nb::sig("def noisy_values(release: Release) -> NDArray[numpy.int64] | None"));
-  m.def(
-      "colors",
-      [](const Release& release) {
-        const Picture picture = release_picture(release);
-        std::vector<std::string> colors;
-        for (const ReleasedCluster& cluster : release.clusters()) colors.push_back(picture.color(cluster.id));
-        return colors;
-      },
-      nb::arg("release"), "Colours of the clusters as every picture of ours has them.");
+  m.def("colors", &cluster_colors_of, nb::arg("release"), "Colours of the clusters as every picture of ours has them.");
 }
 
 }  // namespace

@@ -5,10 +5,7 @@
 #include <utility>
 
 #include "bindings.hpp"
-#include "drawing/report.hpp"
 #include "options.hpp"
-#include "privacy/mechanisms.hpp"
-#include "privacy/noise.hpp"
 #include "shoal/compare.hpp"
 #include "shoal/error.hpp"
 #include "shoal/files.hpp"
@@ -22,25 +19,6 @@ using namespace shoal;
 namespace {
 
 using Table = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>;
-using Values = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
-
-Cells<std::int64_t> cells_of(const Values& values) {
-  Shape shape;
-  for (std::size_t i = 0; i < values.ndim(); ++i) shape.push_back(values.shape(i));
-  return Cells<std::int64_t>::dense(shape, std::vector<std::int64_t>(values.data(), values.data() + values.size()));
-}
-
-Grid grid_of(const Shape& shape, const std::vector<std::pair<double, double>>& bounds,
-             const std::vector<std::string>& names) {
-  if (bounds.size() != shape.size() || names.size() != shape.size()) {
-    throw InputError("give a pair of bounds and a name for every axis");
-  }
-  std::vector<Axis> axes;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    axes.emplace_back(bounds[i].first, bounds[i].second, shape[i], names[i]);
-  }
-  return Grid(std::move(axes));
-}
 
 ClusterOptions reshaped(const Release& release, std::optional<double> percentile, std::optional<std::string> wavelet,
                         std::optional<unsigned> level, std::optional<std::string> adjacency,
@@ -88,42 +66,6 @@ nb::object predicted(const Release& release, const Table& points, bool doubtful)
   return nb::cast(nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>>(data, {rows}, owner));
 }
 
-// For tests: counts through the mechanism with seeded noise, so that it is never private.
-Release seeded_release(const Values& counts, const std::vector<std::pair<double, double>>& bounds,
-                       const std::vector<std::string>& names, const std::string& epsilon, std::uint64_t seed,
-                       double percentile) {
-  const Cells<std::int64_t> cells = cells_of(counts);
-  Grid grid = grid_of(cells.shape(), bounds, names);
-  const Epsilon budget = Epsilon::parse(epsilon);
-  const std::unique_ptr<Noise> noise = seeded_noise_not_private(seed);
-  Mechanisms mechanisms(*noise, {}, budget);
-  NoisyCounts noisy = mechanisms.counts(Counts(grid, cells, 0, 0), budget);
-  return Release({.technique = "privqt",
-                  .grid = std::move(grid),
-                  .options = {.threshold = Percentile(percentile)},
-                  .unit = {},
-                  .epsilon = budget,
-                  .is_private = mechanisms.is_private(),
-                  .noisy = GridCounts{std::move(noisy)}});
-}
-
-// For tests: any technique with seeded noise, so that it is never private.
-Release seeded_technique(const std::string& technique, const Values& counts, const std::string& epsilon,
-                         std::uint64_t seed, double percentile, unsigned level, const std::string& adjacency) {
-  const Cells<std::int64_t> cells = cells_of(counts);
-  std::vector<Axis> axes;
-  for (const std::uint64_t extent : cells.shape()) axes.emplace_back(0, 1, extent);
-  const Grid grid(std::move(axes));
-  ClusterOptions cluster{.threshold = Percentile(percentile), .level = level};
-  cluster.adjacency = adjacency == "face" ? Adjacency::face : Adjacency::full;
-  return private_release(Counts(grid, cells, 0, 0), {.grid = grid,
-                                                     .epsilon = Epsilon::parse(epsilon),
-                                                     .options = {.cluster = cluster},
-                                                     .technique = technique,
-                                                     .seed = seed})
-      .first();
-}
-
 }  // namespace
 
 void bind_release(nb::module_& m) {
@@ -149,13 +91,13 @@ void bind_release(nb::module_& m) {
       .def(
           "svg",
           [](const Release& release, std::uint32_t first_number) {
-            return release_picture(release, first_number).svg();
+            return release.picture(".svg", {.first_number = first_number});
           },
           nb::arg("first_number") = 1)
       .def(
           "png",
           [](const Release& release, double scale) {
-            const std::string bytes = release_picture(release).png(scale);
+            const std::string bytes = release.picture(".png", {.scale = scale});
             return nb::bytes(bytes.data(), bytes.size());
           },
           nb::arg("scale") = 2.0)
@@ -242,16 +184,4 @@ void bind_release(nb::module_& m) {
         return nb::bytes(bytes.data(), bytes.size());
       },
       nb::arg("releases"), nb::arg("names"), nb::arg("path"));
-
-  nb::module_ internal =
-      nb::hasattr(m, "internal") ? nb::cast<nb::module_>(m.attr("internal")) : m.def_submodule("internal");
-  // For tests: the branch of every cell at a threshold, all positive values taken; 0: none.
-  internal.def("tree_cut", [](const Release& release, double threshold) {
-    const ClusterTree::Cut cut = ClusterTree(release, {.least_deviations = 0}).cut(threshold);
-    return std::pair(cut.cells, cut.branch);
-  });
-  internal.def("seeded_release", &seeded_release, nb::arg("counts"), nb::arg("bounds"), nb::arg("names"),
-               nb::arg("epsilon") = "1", nb::arg("seed") = 1, nb::arg("percentile") = 50.0);
-  internal.def("seeded_technique", &seeded_technique, nb::arg("technique"), nb::arg("counts"), nb::arg("epsilon"),
-               nb::arg("seed"), nb::arg("percentile"), nb::arg("level") = 1, nb::arg("adjacency") = "full");
 }

@@ -9,12 +9,12 @@
 #include "bindings.hpp"
 #include "evaluation/evaluate.hpp"
 #include "evaluation/evaluation_report.hpp"
-#include "evaluation/plan.hpp"
+#include "shoal/plan.hpp"
 #include "options.hpp"
 #include "parameters.hpp"
 #include "points.hpp"
 #include "shoal/files.hpp"
-#include "techniques/automatic.hpp"
+#include "shoal/private_release.hpp"
 
 namespace {
 
@@ -102,7 +102,7 @@ Study study(nb::handle batches, const Grid& bounds, const PrivateOptions& techni
   options.unclustered_class = keep_unclustered_class ? UnclusteredClass::kept : UnclusteredClass::left_out;
   options.seed = seed;
   options.threads = technique.cluster.threads;
-  const Grid grid = automatic ? finest_grid(bounds) : bounds;
+  const Grid grid = evaluated_grid(bounds, options);
   PointTable points = collected(grid, batches, technique.unit, outside);
   std::vector<std::uint32_t> labels = labels_of(grid, truth, points, outside);
   Counts counts = counted(points, grid, options.threads);

@@ -141,7 +141,7 @@ def truth_kept(found: pa.Table, most: int | None) -> list[list[int]]:
     """The records that the core keeps with the key, or the parts of units' weights."""
     counting = shoal.PrivateWaveCluster(**UNITS, max_contributions=most or 1)
     source = counting._read(found.select(["a", "b", "unit"]), None)
-    return _rows(shoal._core.bounded_counts(source.batches, counting._public(["a", "b"])[0], most or 1, KEY, 1 if most else 1 << 16))
+    return _rows(shoal._core.internal.bounded_counts(source.batches, counting._public(["a", "b"])[0], most or 1, KEY, 1 if most else 1 << 16))
 
 
 def rows_of(found: pa.Table) -> list[list[int]]:

@@ -1,5 +1,6 @@
 """shoal.where selects the rows that the program's --where selects, from tables of every kind."""
 
+import json
 import sys
 
 import numpy as np
@@ -107,7 +108,7 @@ def test_conditions_mean_the_same_in_spark(frame):
     types = {"id": "long", "n": "double", "i": "long", "s": "string", "m": "string", "d": "date", "t": "timestamp_ntz", "b": "boolean", "Odd name": "string"}
     for condition, expected in cases:
         columns = _core.condition_columns(condition)
-        tree = _core.condition_tree(condition, [condition_table.COLUMNS[name] for name in columns])
+        tree = json.loads(_core.condition_json(condition, [condition_table.COLUMNS[name] for name in columns]))
         try:
             expressions.append(f"coalesce({_condition(tree, columns, types)}, false) as c{len(taken)}")
         except TypeError as refused:

@@ -1,5 +1,3 @@
-#include "base/axis_ticks.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <cmath>
 
 #include "base/dates.hpp"
+#include "base/scale.hpp"
 
 namespace shoal {
 

@@ -8,11 +8,6 @@
 
 namespace shoal {
 
-struct Tick {
-  double value;
-  std::string text;
-};
-
 // Returns about `wanted` round values in [lo, hi] at most. `suffix` follows each number.
 std::vector<Tick> ticks(double lo, double hi, double wanted, const std::string& suffix = {});
 

@@ -80,7 +80,7 @@ std::optional<double> number_of(std::string_view text) {
 }
 
 // Numbers have 15 digits, because an edge is computed: it may lie one step of a double beside a short decimal.
-std::string written(const Axis& axis, double x) {
+std::string coordinate_text(const Axis& axis, double x) {
   if (const auto* numbers = std::get_if<Numbers>(&axis.kind().scale); numbers != nullptr && numbers->step > 0) {
     return step_text(axis, numbers->step, x);
   }
@@ -104,7 +104,7 @@ std::pair<std::string, std::string> range_texts(const Axis& axis, double lower, 
   if (std::holds_alternative<Names>(axis.kind().scale)) return {axis.text(lower + 0.5), axis.text(upper - 0.5)};
   const auto* instants = std::get_if<Instants>(&axis.kind().scale);
   const bool days = instants != nullptr && instants->least != Instants::Least::second;
-  return {written(axis, lower), written(axis, days ? upper - 1 : upper)};
+  return {coordinate_text(axis, lower), coordinate_text(axis, days ? upper - 1 : upper)};
 }
 
 std::vector<std::string> place_texts(const Grid& grid, const std::vector<double>& place) {
@@ -139,17 +139,17 @@ WayUnit way_unit(const Axis& axis, double way) {
 
 }  // namespace
 
-std::string way_text(const Axis& axis, double way) {
+std::string distance_text(const Axis& axis, double way) {
   const auto [each, name] = way_unit(axis, way);
   return fmt::format("{:.3g}{}{}", way / each, name.empty() ? "" : " ", name);
 }
 
-std::string way_text(const Grid& grid, std::size_t axis, double way) {
-  const double kilometres = kilometres_a_unit(grid, axis);
-  return kilometres > 0 ? fmt::format("{:.2g} km", way * kilometres) : way_text(grid.axis(axis), way);
+std::string distance_text(const Grid& grid, std::size_t axis, double way) {
+  const double kilometres = kilometres_per_degree(grid, axis);
+  return kilometres > 0 ? fmt::format("{:.2g} km", way * kilometres) : distance_text(grid.axis(axis), way);
 }
 
-double kilometres_a_unit(const Grid& grid, std::size_t axis) {
+double kilometres_per_degree(const Grid& grid, std::size_t axis) {
   constexpr double widest = 5;  // degrees of latitude; a degree of longitude is nearly the same length across them
   const GeographicAxes geographic = geographic_axes(grid);
   if (!geographic.found || (axis != geographic.longitude && axis != geographic.latitude)) return 0;
@@ -158,12 +158,12 @@ double kilometres_a_unit(const Grid& grid, std::size_t axis) {
   return kilometres_a_degree * (axis == geographic.latitude ? 1 : std::cos((up.lo() + up.hi()) / 2 * degree));
 }
 
-std::string way_at_least(const Axis& axis, double way) {
+std::string distance_at_least(const Axis& axis, double way) {
   const auto [each, name] = way_unit(axis, way);
   return fmt::format("{:.3g}{}{}", at_least(way / each, 3), name.empty() ? "" : " ", name);
 }
 
-std::string kilometres_a_cell(const Grid& grid) {
+std::string cell_kilometres(const Grid& grid) {
   const GeographicAxes geographic = geographic_axes(grid);
   if (!geographic.found) return {};
   const Axis &x = grid.axis(geographic.longitude), &y = grid.axis(geographic.latitude);

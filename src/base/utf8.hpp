@@ -1,7 +1,8 @@
-// Tells valid UTF-8 from other bytes.
+// Texts in UTF-8.
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace shoal {
@@ -39,5 +40,10 @@ inline bool is_utf8(std::string_view text) {
   }
   return true;
 }
+
+// Returns the code points of a text. Bytes that are not UTF-8 are replaced by U+FFFD.
+std::u32string code_points(std::string_view utf8);
+// Appends a code point to a text in UTF-8.
+void append_utf8(std::string& text, char32_t point);
 
 }  // namespace shoal

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "shoal/text.hpp"
+
 namespace shoal {
 
 struct Color {
@@ -91,11 +93,5 @@ std::unique_ptr<Canvas> canvas_for(std::string_view path, double width, double h
 
 std::string png_bytes(const IndexedImage& image);
 std::string png_bytes(std::size_t width, std::size_t height, std::span<const Color> pixels);
-
-// Returns text that is safe in XML and HTML: & < > " are escaped, control characters are dropped, and bytes that are
-// not UTF-8 are replaced.
-std::string escaped(std::string_view text);
-
-std::u32string code_points(std::string_view utf8);
 
 }  // namespace shoal

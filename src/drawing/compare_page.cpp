@@ -77,7 +77,7 @@ std::string move_text(const Axis& axis, double move, double reach, double kilome
   }
   if (axis.kind().border == Border::apart) return "\u2013";
   if (!axis.kind().is_plain() && kilometres == 0) {
-    return fmt::format("{}{} \u00b1 {}", move < 0 ? "" : "+", way_text(axis, move), way_text(axis, reach));
+    return fmt::format("{}{} \u00b1 {}", move < 0 ? "" : "+", distance_text(axis, move), distance_text(axis, reach));
   }
   const int decimals = reach > 0 ? std::clamp(static_cast<int>(std::ceil(-std::log10(reach))), 0, 9) : 9;
   const std::string far = fmt::format("{:.{}f}", std::fabs(move), decimals);
@@ -98,7 +98,7 @@ std::string changes_table(const Changes& changes, const ReleaseParts& parts, con
   for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
     const std::string name = grid.axis(axis).label();
     head.push_back(fmt::format("Move, {}{}", name.empty() ? fmt::format("axis {}", axis + 1) : escaped(name),
-                               kilometres_a_unit(grid, axis) > 0 ? ", km" : ""));
+                               kilometres_per_degree(grid, axis) > 0 ? ", km" : ""));
     numeric.push_back(true);
   }
   std::vector<std::vector<std::string>> rows;
@@ -121,7 +121,7 @@ std::string changes_table(const Changes& changes, const ReleaseParts& parts, con
     for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
       rows.back().push_back(change.move.empty() ? "\u2013"
                                                 : move_text(grid.axis(axis), change.move[axis], change.move_reach[axis],
-                                                            kilometres_a_unit(grid, axis)));
+                                                            kilometres_per_degree(grid, axis)));
     }
   }
   std::string text = table(head, rows, numeric);

@@ -1,5 +1,6 @@
 #include "drawing/font.hpp"
 
+#include "base/utf8.hpp"
 #include "drawing/font_data.hpp"
 #include "shoal/error.hpp"
 

@@ -155,7 +155,7 @@ std::string range_text(const Grid& grid) {
 }
 
 std::string insets_table(const ReleaseSet& insets) {
-  const bool places = !kilometres_a_cell(insets.first().parts().grid).empty();
+  const bool places = !cell_kilometres(insets.first().parts().grid).empty();
   std::vector<std::string> head{"Part",     "Place",    escaped(counted_title(insets.unit())) + " (95 %)",
                                 "Clusters", "Doubtful", "Grid"};
   std::vector<bool> numeric{false, false, false, true, true, false};
@@ -172,7 +172,7 @@ std::string insets_table(const ReleaseSet& insets) {
          contents.automatic ? escaped(counted_records(contents.automatic->records, contents.unit)) : std::string(),
          grouped(static_cast<double>(part.release.cluster_cells().count() - doubtful)),
          grouped(static_cast<double>(doubtful)), grid_size(contents.grid)});
-    if (places) rows.back().push_back(kilometres_a_cell(contents.grid));
+    if (places) rows.back().push_back(cell_kilometres(contents.grid));
   }
   return table(head, rows, numeric);
 }

@@ -25,10 +25,6 @@ constexpr double row_height = 19, node_width = 26, node_height = 15, diagram_hea
 constexpr std::size_t most_columns = 5;
 constexpr std::size_t most_nodes = 12;  // clusters per level that the diagram shows, the largest
 
-bool is_doubtful(const LevelView& view, std::size_t cluster) {
-  return std::binary_search(view.doubtful.begin(), view.doubtful.end(), static_cast<std::uint32_t>(cluster + 1));
-}
-
 // The clusters of all levels as trees: a cluster stands between the clusters that it holds and the one that holds it.
 //
 //   level 1   level 2   level 3
@@ -50,11 +46,11 @@ struct Diagram {
     for (std::size_t level = 0; level < nodes.size(); ++level) {
       std::size_t sure = 0;
       for (std::size_t i = 0; i < nodes[level].size(); ++i) {
-        if (!is_doubtful(levels[level], i) && sure++ < most_nodes) nodes[level][i].shown = true;
+        if (!levels[level].is_doubtful(i + 1) && sure++ < most_nodes) nodes[level][i].shown = true;
       }
       // What holds a cluster that is shown is shown too.
       for (std::size_t i = 0; i < nodes[level].size(); ++i) {
-        if (!nodes[level][i].shown) left_out += is_doubtful(levels[level], i) ? 0 : 1;
+        if (!nodes[level][i].shown) left_out += levels[level].is_doubtful(i + 1) ? 0 : 1;
         if (Node* above = nodes[level][i].shown ? holder_of(level, i) : nullptr) above->shown = true;
       }
     }
@@ -136,7 +132,7 @@ class LevelsScene {
       std::vector<bool> inherits(count, false);
       const std::vector<Holder>& held_by = picture_.levels[level - 1].held_by;
       for (std::size_t i = 0; i < held_by.size(); ++i) {  // the largest first
-        if (is_doubtful(picture_.levels[level - 1], i) || held_by[i].cluster == 0) continue;
+        if (picture_.levels[level - 1].is_doubtful(i + 1) || held_by[i].cluster == 0) continue;
         if (inherits[held_by[i].cluster - 1]) continue;
         inherits[held_by[i].cluster - 1] = true;
         maps_[level].colors[held_by[i].cluster - 1] = maps_[level - 1].colors[i];
@@ -148,7 +144,7 @@ class LevelsScene {
   }
 
   [[nodiscard]] Color color_of(std::size_t level, std::size_t cluster) const {
-    return is_doubtful(picture_.levels[level], cluster) ? frame : cluster_colors[maps_[level].colors[cluster]];
+    return picture_.levels[level].is_doubtful(cluster + 1) ? frame : cluster_colors[maps_[level].colors[cluster]];
   }
 
   [[nodiscard]] Box box_of(std::size_t i) const {
@@ -272,7 +268,7 @@ std::string levels_table(const LevelsPicture& picture, const std::vector<std::ve
     const std::vector<std::vector<double>> centres = centroids(view.map);
     std::size_t listed = 0;
     for (std::size_t i = 0; i < centres.size() && listed < most_rows; ++i) {
-      if (is_doubtful(view, i)) continue;
+      if (view.is_doubtful(i + 1)) continue;
       ++listed;
       std::string held;
       if (!view.held_by.empty()) {
@@ -290,41 +286,6 @@ std::string levels_table(const LevelsPicture& picture, const std::vector<std::ve
   }
   return table({"Level", "Cluster", "Cells", size_name, "Centre", "Held by"}, rows,
                {true, true, true, true, false, false});
-}
-
-std::string held_in_words(const std::vector<LevelView>& levels, std::size_t index) {
-  const LevelView& view = levels[index];
-  std::map<std::uint32_t, std::vector<std::size_t>> held;  // by the cluster that holds them
-  for (std::size_t i = 0; i < view.held_by.size(); ++i) {
-    if (!is_doubtful(view, i)) held[view.held_by[i].cluster].push_back(i + 1);
-  }
-  constexpr std::size_t most_listed = 12;
-  std::string text;
-  const auto add = [&](const std::vector<std::size_t>& numbers, const std::string& where) {
-    const std::size_t listed = std::min(most_listed, numbers.size());
-    const std::string more = listed == numbers.size() ? "" : fmt::format(" and {} more", numbers.size() - listed);
-    text += fmt::format("{}{}{} in {}", text.empty() ? "" : "; ",
-                        fmt::join(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(listed), ", "), more,
-                        where);
-  };
-  bool first = true;
-  for (const auto& [holder, numbers] : held) {
-    if (holder == 0) continue;
-    add(numbers,
-        first ? fmt::format("cluster {} of level {}", holder, levels[index + 1].level) : fmt::format("{}", holder));
-    first = false;
-  }
-  if (held.contains(0)) add(held[0], "none");
-  return text;
-}
-
-std::vector<LevelView> level_views(const ReleaseLevels& levels) {
-  std::vector<LevelView> views;
-  for (std::size_t i = 0; i < levels.releases().size(); ++i) {
-    const Release& release = levels.releases()[i];
-    views.push_back({release.parts().options.level, release.map(), release.doubtful(), levels.held_by()[i]});
-  }
-  return views;
 }
 
 LevelsPicture levels_picture(const ReleaseLevels& levels) {

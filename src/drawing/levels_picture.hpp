@@ -9,14 +9,6 @@
 
 namespace shoal {
 
-// One level, of a release or of the owner's own view.
-struct LevelView {
-  unsigned level = 1;
-  ClusterMap map;
-  std::vector<std::uint32_t> doubtful;  // numbers of doubtful clusters, ascending: drawn as unclustered
-  std::vector<Holder> held_by;          // as ReleaseLevels::held_by
-};
-
 struct LevelsPicture {
   std::string title, subtitle;
   Cells<std::int64_t> density;    // raw or noisy, on the cells of the grid or of a level at least as fine as the views
@@ -24,8 +16,7 @@ struct LevelsPicture {
   Publication publication = {};   // its base map lies under the maps
 };
 
-// The views and the picture of a release.
-std::vector<LevelView> level_views(const ReleaseLevels& levels);
+// Returns the picture of a release.
 LevelsPicture levels_picture(const ReleaseLevels& levels);
 
 // What the picture shows, for the reader of a page.
@@ -41,9 +32,5 @@ std::string levels_file(const LevelsPicture& picture, const std::string& path);
 // each level's clusters, under the given name.
 std::string levels_table(const LevelsPicture& picture, const std::vector<std::vector<std::int64_t>>& sizes,
                          const std::string& size_name);
-
-// "1, 2 in cluster 1 of level 2; 3 in 2; 4 in none": which clusters of level `index` the next coarser one holds.
-// Doubtful clusters are left out. Empty for the coarsest level and where there is no cluster.
-std::string held_in_words(const std::vector<LevelView>& levels, std::size_t index);
 
 }  // namespace shoal

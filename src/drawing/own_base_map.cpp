@@ -12,6 +12,7 @@
 #include "base/geographic_axes.hpp"
 #include "drawing/base_map.hpp"
 #include "shoal/error.hpp"
+#include "shoal/release.hpp"
 
 namespace shoal {
 
@@ -279,6 +280,10 @@ BaseMap own_base_map(const std::string& geojson, const Grid& grid) {
   const Json document = Json::parse(geojson, nullptr, false);
   if (document.is_discarded()) throw InputError("it is not JSON; a base map is a GeoJSON file");
   return GeoJsonReader({across.lo(), across.hi(), up.lo(), up.hi()}).read(document);
+}
+
+std::string published_base_map(const std::string& geojson, const Grid& grid) {
+  return base_map_json(own_base_map(geojson, grid));
 }
 
 }  // namespace shoal

@@ -7,6 +7,7 @@
 #include "drawing/base_map.hpp"
 #include "drawing/page_data.hpp"
 #include "drawing/report.hpp"
+#include "shoal/compare.hpp"
 
 namespace shoal {
 
@@ -18,7 +19,7 @@ std::string page_policy() {
   return "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 }
 std::string linked_page(std::string page, const std::string& /*facts*/) { return page; }
-std::string linked_policy() { return page_policy() + "; img-src data:"; }
+std::string compare_policy() { return page_policy() + "; img-src data:"; }
 #else
 
 namespace {
@@ -73,11 +74,11 @@ std::string explorable(std::string page, const std::string& json, const ReleaseP
 
 bool has_page() { return true; }
 std::string page_policy() { return page_data::policy; }
-std::string linked_policy() { return page_data::compare_policy; }
+std::string compare_policy() { return page_data::compare_policy; }
 
 std::string linked_page(std::string page, const std::string& facts) {
   insert_before(page, "</head>",
-                fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n", linked_policy()));
+                fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n", compare_policy()));
   insert_before(page, "</body>",
                 fmt::format("<script type=\"application/json\" id=\"shoal-changes\">{}</script>\n<script>{}</script>\n",
                             inside_script(facts), page_data::compare_script));

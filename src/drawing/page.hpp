@@ -13,11 +13,7 @@ bool has_page();
 std::string release_page_html(const Release& release);
 // The same for a set: one of its parts is explored at a time.
 std::string set_page_html(const ReleaseSet& set);
-// Returns the Content-Security-Policy of such a document: no request, and no script but its own.
-std::string page_policy();
 // Adds the script that links maps and tables to the static page of a comparison. facts: what the script needs, as JSON.
 std::string linked_page(std::string page, const std::string& facts);
-// Returns the Content-Security-Policy of that page.
-std::string linked_policy();
 
 }  // namespace shoal

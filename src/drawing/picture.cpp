@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/axis_ticks.hpp"
 #include "base/geographic_axes.hpp"
 #include "base/scale.hpp"
 #include "drawing/canvas.hpp"
 #include "drawing/palette.hpp"
 #include "drawing/panel.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal {
 

@@ -18,9 +18,6 @@ namespace shoal {
 Picture release_picture(const Release& release, std::uint32_t first_number = 1, Sheet sheet = Sheet::paper,
                         std::shared_ptr<const BaseMap> base = {});
 
-// Returns "#rrggbb" of each cluster, as in that picture.
-std::vector<std::string> cluster_colors_of(const Release& release);
-
 // Returns the report for the analyst: picture, meaning of the privacy guarantee, spending, parameters, clusters, next
 // steps.
 std::string release_report(const Release& release);

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <map>
 
-#include "base/axis_ticks.hpp"
 #include "base/geographic_axes.hpp"
 #include "base/scale.hpp"
 #include "drawing/palette.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal {
 

@@ -1,5 +1,3 @@
-#include "drawing/statement.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "drawing/html.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
+#include "shoal/explain.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/text.hpp"
 #include "shoal/version.hpp"

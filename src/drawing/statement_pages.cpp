@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "drawing/canvas.hpp"
-#include "drawing/statement.hpp"
+#include "shoal/explain.hpp"
 
 namespace shoal {
 

@@ -44,7 +44,7 @@ std::string ReleaseLevels::json() const {
                     {"private", parts.is_private},
                     {"technique", parts.technique},
                     {"epsilon", parts.epsilon.value()},
-                    {"axes", axes_json(parts.grid)},
+                    {"axes", json_of_axes(parts.grid)},
                     {"wavelet", parts.options.wavelet.name()},
                     {"transform", word(transform_words, parts.options.transform)},
                     {"adjacency", word(adjacency_words, parts.options.adjacency)},

@@ -169,7 +169,7 @@ Document document_of(const Release& release, std::string packed) {
   if (!parts.publication.empty()) document["publication"] = publication_json(parts.publication);
   document["neighbors"] = word(neighbors_words, parts.unit.neighbors);
   document["unit"] = unit_json(parts.unit);
-  document["axes"] = axes_json(parts.grid);
+  document["axes"] = json_of_axes(parts.grid);
   document["wavelet"] = parts.options.wavelet.name();
   document["level"] = parts.options.level;
   document["transform"] = word(transform_words, parts.options.transform);
@@ -337,7 +337,7 @@ void add_kind(const AxisKind& kind, nlohmann::ordered_json& axis) {
 
 }  // namespace
 
-nlohmann::ordered_json axes_json(const Grid& grid) {
+nlohmann::ordered_json json_of_axes(const Grid& grid) {
   auto axes = nlohmann::ordered_json::array();
   for (const Axis& axis : grid.axes()) {
     axes.push_back({{"name", axis.name()}, {"lo", axis.lo()}, {"hi", axis.hi()}, {"cells", axis.cells()}});
@@ -345,6 +345,8 @@ nlohmann::ordered_json axes_json(const Grid& grid) {
   }
   return axes;
 }
+
+std::string axes_json(const Grid& grid) { return json_of_axes(grid).dump(); }
 
 std::uint64_t most_json_bytes(const JsonExtent& extent) {
   constexpr std::uint64_t rest = std::uint64_t{1} << 16;  // axes, spending, profile, publication and the keys

@@ -50,7 +50,7 @@ struct JsonExtent {
 std::uint64_t most_json_bytes(const JsonExtent& extent);
 std::uint64_t bytes_of_names(const Grid& grid);
 
-nlohmann::ordered_json axes_json(const Grid& grid);
+nlohmann::ordered_json json_of_axes(const Grid& grid);
 nlohmann::ordered_json unit_json(const PrivacyUnit& unit);
 nlohmann::ordered_json spent_json(const std::vector<Spent>& spent);
 // Adds what holds the cluster, as the JSON of several levels has it: held_by and held_share.

@@ -116,8 +116,9 @@ std::string ReleaseSet::csv() const {
   return text;
 }
 
-std::string Release::picture(const std::string& path) const {
-  return release_picture(*this, 1, sheet_of(path)).file(path);
+std::string Release::picture(const std::string& path, const PictureStyle& style) const {
+  const Picture picture = release_picture(*this, style.first_number, sheet_of(path));
+  return style.scale && path.ends_with(".png") ? picture.png(*style.scale) : picture.file(path);
 }
 
 std::string ReleaseSet::picture(const std::string& path) const {

@@ -1,5 +1,3 @@
-#include "grid/given_counts.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "shoal/counts.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {

@@ -1,8 +1,8 @@
-#include "grid/group_points.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <string>
+
+#include "shoal/counts.hpp"
 
 namespace shoal {
 

@@ -1,5 +1,3 @@
-#include "shoal/data_check.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "base/scale.hpp"
 #include "points/value_step.hpp"
+#include "shoal/owner.hpp"
 
 namespace shoal {
 

@@ -1,11 +1,11 @@
-#include "owner/owner_levels.hpp"
-
 #include <fmt/format.h>
 
 #include <utility>
 
 #include "drawing/html.hpp"
 #include "owner/owner_view.hpp"
+#include "shoal/owner.hpp"
+#include "shoal/text.hpp"
 #include "shoal/wavecluster.hpp"
 
 namespace shoal {

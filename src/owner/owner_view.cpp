@@ -10,6 +10,7 @@
 #include "drawing/html.hpp"
 #include "release/describe.hpp"
 #include "shoal/notices.hpp"
+#include "techniques/automatic.hpp"
 
 namespace shoal {
 
@@ -26,6 +27,11 @@ std::vector<std::uint32_t> all_of(const ClusterMap& map) {
 std::string file_name(const std::string& path) {
   const std::size_t slash = path.find_last_of('/');
   return slash == std::string::npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
+}
+
+AutomaticCounts automatic_counts(Points& points, const Grid& bounds, const QuantizeOptions& options) {
+  const Counts finest = quantize(points, finest_grid(bounds), options);
+  return {automatic_counts(finest), exact_rounding(finest)};
 }
 
 std::vector<std::string> notices_of_rounding(const Counts& counts, const ClusterOptions& options) {

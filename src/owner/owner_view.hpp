@@ -1,28 +1,15 @@
-// The owner's own view of the data: pictures and a report of raw counts. Not private, and not part of the public side.
+// Pictures and reports of raw counts.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "drawing/levels_picture.hpp"
 #include "drawing/picture.hpp"
-#include "shoal/clusters.hpp"
-#include "shoal/counts.hpp"
+#include "shoal/owner.hpp"
 
 namespace shoal {
-
-// Everything in it is raw, so its report starts with NOT PRIVATE.
-struct OwnerView {
-  std::string input;  // the name of the input, as the owner calls it
-  const Counts& counts;
-  const ClusterMap& map;
-  const ClusterOptions& options;
-  const Segmentation& result;
-};
-
-// Returns a sentence for each axis of a given grid along which the counts show stripes of rounding. It names the axis
-// that fits.
-std::vector<std::string> notices_of_rounding(const Counts& counts, const ClusterOptions& options);
 
 // The banner of every page of raw data.
 inline constexpr const char* owner_only =
@@ -35,5 +22,8 @@ std::string file_name(const std::string& path);
 std::vector<std::int64_t> sizes_in_points(const OwnerView& view);
 Picture owner_picture(const OwnerView& view);
 std::string owner_report(const OwnerView& view);
+
+LevelsPicture owner_levels_picture(const OwnerLevels& levels);
+std::string owner_levels_report(const OwnerLevels& levels);
 
 }  // namespace shoal

@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/utf8.hpp"
+#include "points/byte_source.hpp"
 #include "points/csv_layout.hpp"
 #include "points/csv_rows.hpp"
 #include "points/text_points.hpp"
@@ -52,6 +56,43 @@ class CsvPoints final : public TextPoints {
   CsvLayout layout_;
 };
 }  // namespace
+
+CsvHead csv_head(const std::string& path, const CsvOptions& options, std::size_t rows) {
+  CsvOptions all = options;
+  all.columns = {"1"};  // any column: the layout names them all
+  ByteProgress progress;
+  ByteSource source(path, progress, [] {});
+  std::string head;
+  constexpr std::size_t piece = std::size_t{1} << 16;
+  bool complete = false;
+  while (!complete && !holds_record(head, all)) {
+    if (head.size() > csv_longest_record) throw InputError("the first line is too long for a file of records");
+    std::string more(piece, '\0');
+    more.resize(source.read(more.data(), more.size()));
+    complete = more.size() < piece;
+    head += more;
+  }
+  const CsvLayout layout = find_layout(head, complete, all, source.name());
+  CsvHead result{std::vector<std::string>(layout.roles.size()), layout.delimiter,
+                 first_records(head, complete, layout, rows)};
+  for (std::size_t i = 0; i < layout.field_names.size(); ++i) {
+    if (!is_utf8(layout.field_names[i])) {
+      throw InputError(
+          fmt::format("{}: the name of column {} is not UTF-8, so the file has another encoding; convert it first: "
+                      "iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW",
+                      path, i + 1));
+    }
+    result.names[i] = layout.field_names[i];
+  }
+  for (std::vector<std::string>& row : result.rows) {
+    for (std::string& field : row) {
+      if (is_utf8(field)) continue;
+      std::replace_if(
+          field.begin(), field.end(), [](char byte) { return static_cast<unsigned char>(byte) >= 0x80; }, '?');
+    }
+  }
+  return result;
+}
 
 std::unique_ptr<Points> open_csv(const std::string& path, const CsvOptions& options) {
   return std::make_unique<CsvPoints>(path, options);

@@ -1,10 +1,9 @@
-#include "points/missing_values.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "points/ordered_scan.hpp"
+#include "shoal/points.hpp"
 
 namespace shoal {
 

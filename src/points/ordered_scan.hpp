@@ -11,25 +11,6 @@
 
 namespace shoal {
 
-// Receives what a worker made of the rows that it visited since its last call.
-using HandOver = std::function<void(unsigned worker)>;
-
-// A source of points that can keep the order of the input on several threads.
-class OrderedScan {
- public:
-  OrderedScan() = default;
-  OrderedScan(const OrderedScan&) = delete;
-  OrderedScan& operator=(const OrderedScan&) = delete;
-  virtual ~OrderedScan() = default;
-  // As the function of this name below.
-  virtual void scan_in_order(unsigned threads, const Points::Visit& visit, const HandOver& hand_over) = 0;
-};
-
-// Calls visit for every row as Points::scan does. A worker visits consecutive rows of the input, block after block, and
-// then hands them over. Calls of hand_over do not overlap and come in the order of the rows. A worker that is ahead
-// waits, so memory does not grow with the rows. Other sources are read on one thread.
-void scan_in_order(Points& points, unsigned threads, const Points::Visit& visit, const HandOver& hand_over);
-
 // Turns of workers, numbered from 0. They end in any order and are handed over in the order of their numbers.
 class Turns {
  public:

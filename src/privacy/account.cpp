@@ -30,6 +30,10 @@ std::optional<LedgerEntry> Account::debit(const std::string& purpose) {
   throw Error(ErrorKind::internal, "the ledger does not list a debit that it made");
 }
 
+void check_budget(const std::optional<std::string>& ledger, const std::string& dataset, Epsilon epsilon) {
+  const Account account(ledger, dataset, epsilon, false);
+}
+
 void check_unit(const PrivacyUnit& unit) {
   if (!unit.column.empty() && unit_key(unit.column).empty()) {
     throw InputError("the unit is blank; give the column that identifies the unit, or record");

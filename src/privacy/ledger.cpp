@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "privacy/sha256.hpp"
 #include "privacy/sqlite.hpp"
 #include "shoal/error.hpp"
 

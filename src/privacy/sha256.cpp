@@ -1,4 +1,4 @@
-#include "privacy/sha256.hpp"
+#include "shoal/ledger.hpp"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>

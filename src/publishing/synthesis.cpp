@@ -17,6 +17,8 @@ std::vector<Spent> planned_spending(const SynthesisRequest& request) {
   return planned_publication(request.publisher, request.grid, request.epsilon, request.unit);
 }
 
+void check(const SynthesisRequest& request) { static_cast<void>(planned_spending(request)); }
+
 struct Synthesis::Published {
   std::unique_ptr<Noise> noise;  // also used to draw points
   Noised<Synopsis> synopsis;
@@ -81,7 +83,7 @@ struct PreparedSynthesis::Read {
 };
 
 PreparedSynthesis::PreparedSynthesis(Points& points, const SynthesisRequest& request) {
-  static_cast<void>(planned_spending(request));
+  check(request);
   read_ = std::make_unique<Read>(request);
   const PrivacyUnit& unit = request.unit;
   read_->points = unit.column.empty()

@@ -1,5 +1,3 @@
-#include "shoal/labeller.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 
 #include "release/strength.hpp"
 #include "shoal/error.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal {
 
@@ -181,8 +180,9 @@ Labeller::Labeller(const ReleaseSet& set, const LabelOptions& options) {
   maps_ = std::move(maps);
 }
 
-Labeller::Labeller(ClusterMap map) {
+Labeller::Labeller(ClusterMap map, const Release* strength) {
   auto maps = std::make_shared<Maps>();
+  if (strength != nullptr) maps->strengths.emplace_back(*strength);
   maps->clusters = map.clusters().count();
   maps->maps.push_back(std::move(map));
   maps_ = std::move(maps);

@@ -111,4 +111,43 @@ ReleaseLevels::ReleaseLevels(const Release& release, ClusterOptions options, con
   }
 }
 
+bool LevelView::is_doubtful(std::size_t number) const {
+  return std::binary_search(doubtful.begin(), doubtful.end(), number);
+}
+
+std::vector<LevelView> level_views(const ReleaseLevels& levels) {
+  std::vector<LevelView> views;
+  for (std::size_t i = 0; i < levels.releases().size(); ++i) {
+    const Release& release = levels.releases()[i];
+    views.push_back({release.parts().options.level, release.map(), release.doubtful(), levels.held_by()[i]});
+  }
+  return views;
+}
+
+std::string held_in_words(const std::vector<LevelView>& levels, std::size_t index) {
+  const LevelView& view = levels[index];
+  std::map<std::uint32_t, std::vector<std::size_t>> held;  // by the cluster that holds them
+  for (std::size_t i = 0; i < view.held_by.size(); ++i) {
+    if (!view.is_doubtful(i + 1)) held[view.held_by[i].cluster].push_back(i + 1);
+  }
+  constexpr std::size_t most_listed = 12;
+  std::string text;
+  const auto add = [&](const std::vector<std::size_t>& numbers, const std::string& where) {
+    const std::size_t listed = std::min(most_listed, numbers.size());
+    const std::string more = listed == numbers.size() ? "" : fmt::format(" and {} more", numbers.size() - listed);
+    text += fmt::format("{}{}{} in {}", text.empty() ? "" : "; ",
+                        fmt::join(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(listed), ", "), more,
+                        where);
+  };
+  bool first = true;
+  for (const auto& [holder, numbers] : held) {
+    if (holder == 0) continue;
+    add(numbers,
+        first ? fmt::format("cluster {} of level {}", holder, levels[index + 1].level) : fmt::format("{}", holder));
+    first = false;
+  }
+  if (held.contains(0)) add(held[0], "none");
+  return text;
+}
+
 }  // namespace shoal

@@ -14,6 +14,7 @@
 #include "inference/rounding.hpp"
 #include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
+#include "shoal/private_release.hpp"
 #include "techniques/plans.hpp"
 #include "techniques/rounded_counts.hpp"
 #include "wavelet/haar_blocks.hpp"
@@ -216,6 +217,8 @@ Counts coarsened(const Counts& counts, const Grid& grid) {
   Cells<std::int64_t> sums = folded(counts.raw(), grid.shape(), target);
   return {grid, std::move(sums), counts.points(), counts.outside()};
 }
+
+void check_automatic_axes(std::size_t dimensions) { check_dimensions(std::max<std::size_t>(1, dimensions)); }
 
 std::vector<std::uint64_t> automatic_grids(std::size_t dimensions) {
   check_dimensions(dimensions);

@@ -14,8 +14,6 @@ namespace shoal {
 // the number of axes; the cells of `bounds` are ignored. Throws if there are more than 6 axes.
 Grid finest_grid(const Grid& bounds);
 
-// Returns the numbers of cells per axis of the grids that may be chosen, ascending.
-std::vector<std::uint64_t> automatic_grids(std::size_t dimensions);
 // Which of them along each axis, for this many records (noisy), this budget (none: no noise), and this many records
 // that a neighbour may change. Cells are about square where the axes share a unit, as their bounds tell.
 Shape automatic_shape(const Grid& bounds, std::int64_t records, std::optional<Epsilon> epsilon,

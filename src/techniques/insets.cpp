@@ -11,6 +11,7 @@
 #include "base/counted_axis.hpp"
 #include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
+#include "shoal/private_release.hpp"
 #include "techniques/automatic.hpp"
 #include "techniques/plans.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "base/memory.hpp"
 #include "grid/contributions.hpp"
-#include "grid/group_points.hpp"
 #include "privacy/account.hpp"
+#include "shoal/counts.hpp"
 #include "shoal/error.hpp"
 #include "techniques/automatic.hpp"
 #include "techniques/insets.hpp"
@@ -18,7 +18,8 @@ namespace shoal {
 
 namespace {
 
-void check(const ReleaseRequest& request) {
+// Throws if the parts of the request exclude each other.
+void check_parts(const ReleaseRequest& request) {
   check_unit(request.options.unit);
   const auto* automatic = std::get_if<AutomaticGrid>(&request.grid);
   const bool insets = std::holds_alternative<Insets>(request.layout);
@@ -157,7 +158,7 @@ Grid counted_grid(const ReleaseRequest& request) {
 }
 
 std::vector<Spent> planned_spending(const ReleaseRequest& request) {
-  check(request);
+  check_parts(request);
   const Grid& bounds = request.bounds();
   if (const auto* insets = std::get_if<Insets>(&request.layout)) {
     return planned_insets(bounds, insets->most, request.epsilon, request.options);
@@ -166,8 +167,10 @@ std::vector<Spent> planned_spending(const ReleaseRequest& request) {
                                 : planned_spending(request.technique, bounds, request.epsilon, request.options);
 }
 
+void check(const ReleaseRequest& request) { static_cast<void>(planned_spending(request)); }
+
 Epsilon total_epsilon(const ReleaseRequest& request) {
-  static_cast<void>(planned_spending(request));
+  check(request);
   const Grouping* groups = request.grouping();
   return groups != nullptr ? groups->cost(request.epsilon, request.options.unit) : request.epsilon;
 }

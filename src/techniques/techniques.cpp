@@ -7,6 +7,7 @@
 #include "privacy/sensitivity.hpp"
 #include "publishing/publishing.hpp"
 #include "shoal/error.hpp"
+#include "shoal/private_release.hpp"
 #include "shoal/text.hpp"
 #include "techniques/plans.hpp"
 

@@ -30,10 +30,6 @@ Release privwave(RawData data, Epsilon epsilon, const PrivateOptions& options, N
 // if no technique has the name, or if the technique does not support the options.
 Release run_technique(const std::string& name, RawData data, Epsilon epsilon, const PrivateOptions& options,
                       Noise& noise);
-std::vector<std::string> technique_names();
-// Returns the techniques that support this threshold and this unit. privthr and privthr-em support only percentiles, on
-// which they spend budget. privthr-em does not support shares.
-std::vector<std::string> technique_names(const Threshold& threshold, const PrivacyUnit& unit = {});
 // Returns the planned spending of a run, in order, computed from public parameters only. It adds up to epsilon.
 std::vector<Spent> planned_spending(const std::string& name, const Grid& grid, Epsilon epsilon,
                                     const PrivateOptions& options);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <random>
 
-#include "base/axis_ticks.hpp"
 #include "base/dates.hpp"
 #include "shoal/error.hpp"
 #include "shoal/grid.hpp"
@@ -41,7 +40,7 @@ TEST(WholeNumbers, DecimalStepsFallIntoTheirOwnCells) {
   const Axis tenths = declared_axis("x=-3:3:step=0.1").fitted(1000);
   EXPECT_EQ(tenths.cells(), 61U);
   for (int i = -30; i <= 30; ++i) EXPECT_EQ(tenths.cell(i / 10.0), i + 30) << i;
-  EXPECT_EQ(written(tenths, 0.1 + 0.2), "0.3");
+  EXPECT_EQ(coordinate_text(tenths, 0.1 + 0.2), "0.3");
 }
 
 TEST(WholeNumbers, OnACircleCellsDivideTheValues) {
@@ -260,16 +259,16 @@ TEST(Ticks, OfDaysEndWithTheLastDay) {
 
 TEST(Ways, AreKilometresOnMapsOfARegionAndUnitsElsewhere) {
   const Grid city({Axis(-74.3, -73.7, 64, "lon"), Axis(40.5, 40.95, 64, "lat")});
-  EXPECT_EQ(way_text(city, 0, 0.004), "0.34 km");  // 0.004 * 111.2 * cos(40.7)
-  EXPECT_EQ(way_text(city, 1, -0.1), "-11 km");
+  EXPECT_EQ(distance_text(city, 0, 0.004), "0.34 km");  // 0.004 * 111.2 * cos(40.7)
+  EXPECT_EQ(distance_text(city, 1, -0.1), "-11 km");
   const Grid world({Axis(-180, 180, 64, "lon"), Axis(-90, 90, 64, "lat")});
-  EXPECT_EQ(way_text(world, 0, 0.5), "0.5");
-  EXPECT_EQ(way_text(Grid({Axis(0, 1, 4, "x"), Axis(0, 1, 4, "y")}), 0, 0.5), "0.5");
+  EXPECT_EQ(distance_text(world, 0, 0.5), "0.5");
+  EXPECT_EQ(distance_text(Grid({Axis(0, 1, 4, "x"), Axis(0, 1, 4, "y")}), 0, 0.5), "0.5");
 }
 
 TEST(Written, HasNoDigitsOfRounding) {
   const Axis axis(-74.3, -73.7, 64, "lon");
-  for (std::uint64_t i = 0; i <= axis.cells(); ++i) EXPECT_LE(written(axis, axis.edge(i)).size(), 10U) << axis.edge(i);
+  for (std::uint64_t i = 0; i <= axis.cells(); ++i) EXPECT_LE(coordinate_text(axis, axis.edge(i)).size(), 10U) << axis.edge(i);
 }
 
 TEST(Ticks, OfAPartLieInItAndAreFiner) {

@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 
+#include "shoal/text.hpp"
+
 namespace shoal {
 namespace {
 

@@ -15,6 +15,7 @@
 #include "evaluation/inset_audit.hpp"
 #include "evaluation/replay.hpp"
 #include "privacy/mechanisms.hpp"
+#include "shoal/private_release.hpp"
 #include "techniques/automatic.hpp"
 #include "techniques/techniques.hpp"
 

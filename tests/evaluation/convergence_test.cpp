@@ -10,8 +10,8 @@
 #include <tuple>
 
 #include "chi_square.hpp"
-#include "evaluation/contingency.hpp"
-#include "evaluation/metrics.hpp"
+#include "clusters/contingency.hpp"
+#include "clusters/metrics.hpp"
 #include "privacy/noise.hpp"
 #include "shoal/wavecluster.hpp"
 #include "technique_examples.hpp"
@@ -61,7 +61,7 @@ Example example_in(std::size_t dimensions) {
 }
 
 double dsg_c(const Segmentation& truth, const Release& release) {
-  return evaluation::dsg_c(evaluation::shared_cells(truth.clusters, release.cluster_cells()));
+  return dsg_c(shared_cells(truth.clusters, release.cluster_cells()));
 }
 
 void expect_clusters(const std::string& technique, const Example& example, const PrivateOptions& options) {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <map>
 
+#include "clusters/metrics.hpp"
 #include "evaluation/literal.hpp"
-#include "evaluation/metrics.hpp"
 #include "evaluation_examples.hpp"
 #include "shoal/error.hpp"
 #include "shoal/readers.hpp"

@@ -8,6 +8,7 @@
 #include "evaluation/evaluation_report.hpp"
 #include "shoal/error.hpp"
 #include "shoal/points.hpp"
+#include "shoal/private_release.hpp"
 #include "shoal/wavecluster.hpp"
 #include "techniques/automatic.hpp"
 

@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "chi_square.hpp"
-#include "evaluation/contingency.hpp"
-#include "evaluation/metrics.hpp"
+#include "clusters/contingency.hpp"
+#include "clusters/metrics.hpp"
 #include "evaluation_examples.hpp"
 #include "privacy/noise.hpp"
 #include "shoal/readers.hpp"

@@ -1,5 +1,5 @@
 // What a plan says beside what evaluate measures on sets that it was not made from.
-#include "evaluation/plan.hpp"
+#include "shoal/plan.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "grid/given_counts.hpp"
+#include "shoal/counts.hpp"
 
 #include <gtest/gtest.h>
 

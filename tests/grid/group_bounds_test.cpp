@@ -7,7 +7,7 @@
 #include <set>
 
 #include "grid/contributions.hpp"
-#include "grid/group_points.hpp"
+#include "shoal/counts.hpp"
 #include "privacy/noise.hpp"
 #include "shoal/error.hpp"
 #include "shoal/release_set.hpp"

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "csv_files.hpp"
-#include "points/missing_values.hpp"
+#include "shoal/points.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {

@@ -190,7 +190,7 @@ CONDITIONS = {
         "without the {}": "this number of clusters of the release is doubtful",
         "shows what stands out": "the tree has more stable clusters than the release",
     },
-    "evaluation/plan.cpp": {
+    "src/plan/plan.cpp": {
         "An inset, such as": "--insets",
         "clusters of about": "simulated: found in 19 of 20 runs",
         "small clusters are not": "simulated: of no size found in 19 of 20 runs",
@@ -203,7 +203,7 @@ CONDITIONS = {
         "the grid limits it": "the same",
         "noise hardly changes": "the same, and the likeness is 0.9 or more",
     },
-    "evaluation/plan_report.cpp": {
+    "src/plan/plan_report.cpp": {
         "{} made-up": NO_DATA,
         "Each row is about one": "--by; the cost is that of a release by group",
         "Coloured: clusters": ALWAYS,
@@ -720,33 +720,33 @@ TRIED = {
         "without the (?:(\\d+) clusters|cluster) that may be noise or chance",
     ),
     "src/release/tree.cpp|shows what stands out": ("tests/release/tree_names_test.cpp", "better_shape"),
-    "evaluation/plan.cpp|An inset, such as": (
+    "src/plan/plan.cpp|An inset, such as": (
         "tests/program/test_program_plan.py",
         "An inset, such as 1/8 of each axis with a tenth of the records, with 0.6 of epsilon:",
     ),
-    "evaluation/plan.cpp|clusters of about": (
+    "src/plan/plan.cpp|clusters of about": (
         "tests/program/test_program_plan.py",
         "It would show, simulated without data: epsilon 1: clusters of about \\d+ records or more are found",
     ),
-    "evaluation/plan.cpp|small clusters are not": ("tests/program/test_claims.py", "small clusters are not found"),
-    "evaluation/plan.cpp|two that are": ("tests/program/test_claims.py", "are found as two"),
-    "evaluation/plan.cpp|close ones are not": ("tests/program/test_claims.py", "close ones are not found as two"),
-    "evaluation/plan.cpp|no cluster is found": (
+    "src/plan/plan.cpp|small clusters are not": ("tests/program/test_claims.py", "small clusters are not found"),
+    "src/plan/plan.cpp|two that are": ("tests/program/test_claims.py", "are found as two"),
+    "src/plan/plan.cpp|close ones are not": ("tests/program/test_claims.py", "close ones are not found as two"),
+    "src/plan/plan.cpp|no cluster is found": (
         "tests/program/test_program_attacks.py",
         "no cluster is found whose size could be told",
     ),
-    "evaluation/plan.cpp|{}: none at any": (
+    "src/plan/plan.cpp|{}: none at any": (
         "tests/program/test_program_plan.py",
         "least records: none at any of these epsilons; more records are needed",
     ),
-    "evaluation/plan.cpp|{}: {} at all": ("tests/program/test_claims.py", "at all of these epsilons"),
-    "evaluation/plan.cpp|the grid limits it": ("tests/program/test_claims.py", "the grid limits it, not the noise"),
-    "evaluation/plan.cpp|noise hardly changes": ("tests/program/test_claims.py", "noise hardly changes the clusters"),
-    "evaluation/plan_report.cpp|Each row is about one": (
+    "src/plan/plan.cpp|{}: {} at all": ("tests/program/test_claims.py", "at all of these epsilons"),
+    "src/plan/plan.cpp|the grid limits it": ("tests/program/test_claims.py", "the grid limits it, not the noise"),
+    "src/plan/plan.cpp|noise hardly changes": ("tests/program/test_claims.py", "noise hardly changes the clusters"),
+    "src/plan/plan_report.cpp|Each row is about one": (
         "tests/program/test_program_groups.py",
         "Each row is about one of 12 weeks, with 2,000 people in it. All of them together cost epsilon {cost[0]:g} at 0.1, {cost[1]:g} at 0.5.",
     ),
-    "evaluation/plan_report.cpp|The overview gets": (
+    "src/plan/plan_report.cpp|The overview gets": (
         "tests/program/test_claims.py",
         "The overview gets 0.4 of epsilon",
     ),

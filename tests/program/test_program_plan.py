@@ -24,7 +24,7 @@ def closure(start):
 
 
 def test_nothing_of_a_plan_can_read_points():
-    included = closure(ROOT / "evaluation/plan.cpp") | closure(ROOT / "evaluation/plan_report.cpp")
+    included = closure(ROOT / "src/plan/plan.cpp") | closure(ROOT / "src/plan/plan_report.cpp")
     assert "include/shoal/private_release.hpp" in included  # the code of a release itself
     assert not [name for name in included if re.search(r"csv|json_lines|readers|byte_source|arrow|array_points|engines|files\.hpp", name)]
 

@@ -421,7 +421,7 @@ SOURCES = (
     "src/**/*.cpp",
     "studio/*.cpp",
     "evaluation/plan.cpp",
-    "evaluation/plan_report.cpp",
+    "src/plan/plan_report.cpp",
     "evaluation/evaluation_report.cpp",
 )
 

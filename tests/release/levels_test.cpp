@@ -8,7 +8,7 @@
 #include <random>
 
 #include "drawing/levels_picture.hpp"
-#include "owner/owner_levels.hpp"
+#include "owner/owner_view.hpp"
 #include "release_examples.hpp"
 #include "shoal/error.hpp"
 

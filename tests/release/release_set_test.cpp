@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "shoal/error.hpp"
-#include "shoal/labeller.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/private_release.hpp"
 

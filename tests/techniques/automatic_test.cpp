@@ -8,6 +8,7 @@
 #include "formats/release_json.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/private_release.hpp"
 #include "shoal/wavecluster.hpp"
 #include "zero_noise_not_private.hpp"
 

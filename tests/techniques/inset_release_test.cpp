@@ -6,7 +6,6 @@
 
 #include "ledger_file.hpp"
 #include "shoal/error.hpp"
-#include "shoal/labeller.hpp"
 #include "shoal/ledger.hpp"
 #include "shoal/private_release.hpp"
 #include "shoal/release_set.hpp"

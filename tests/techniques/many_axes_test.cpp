@@ -4,8 +4,8 @@
 #include <random>
 
 #include "gaussian_sets.hpp"
-#include "shoal/labeller.hpp"
 #include "shoal/private_release.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal {
 namespace {

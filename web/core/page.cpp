@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "base/axis_ticks.hpp"
 #include "base/geographic_axes.hpp"
 #include "drawing/base_map.hpp"
 #include "drawing/picture.hpp"
@@ -132,7 +131,7 @@ bool is_curved(const Axis& axis) {
          (instants != nullptr && instants->least == Instants::Least::month);
 }
 
-Json axes_json(const Grid& grid) {
+Json json_of_page_axes(const Grid& grid) {
   Json axes = Json::array();
   for (std::size_t i = 0; i < grid.dimensions(); ++i) {
     const Axis& axis = grid.axis(i);
@@ -193,7 +192,7 @@ Json release_json() {
   Json document{{"private", parts.is_private},
                 {"counted", counted_noun(parts.unit).one},
                 {"counted_many", counted_noun(parts.unit).many},
-                {"axes", axes_json(parts.grid)},
+                {"axes", json_of_page_axes(parts.grid)},
                 {"levels", levels_json()},
                 {"reshapes", parts.values() != nullptr},
                 {"noise", noise_of_values(parts, 1)},

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "evaluation/assignment.hpp"
-#include "evaluation/contingency.hpp"
+#include "clusters/assignment.hpp"
+#include "clusters/contingency.hpp"
 
-namespace shoal::evaluation {
+namespace shoal {
 
 enum class MatchingMethod {
   automatic,  // the faster method; both give the same optimum
@@ -28,4 +28,4 @@ Matching match_clusters(const Contingency& table, MatchingMethod method = Matchi
 // Maximum CT: the number of items that partners share. Groups that share nothing have no partner.
 Matching match_classes(const Contingency& table, MatchingMethod method = MatchingMethod::automatic);
 
-}  // namespace shoal::evaluation
+}  // namespace shoal

@@ -1,11 +1,11 @@
-#include "evaluation/matching.hpp"
+#include "clusters/matching.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "evaluation/flow.hpp"
+#include "clusters/flow.hpp"
 #include "shoal/error.hpp"
 
 // Let a_i be the sizes of the side with fewer groups, b_j those of the other, o_ij what a pair shares. Then
@@ -24,7 +24,7 @@
 // of the same cost; each flow splits into walks a_i -> b_j that cost at least that pair (a pair with its own arc is
 // cheaper there), so no flow is cheaper than the best assignment.
 
-namespace shoal::evaluation {
+namespace shoal {
 
 namespace {
 
@@ -251,4 +251,4 @@ Matching match_classes(const Contingency& table, MatchingMethod method) {
   return result;
 }
 
-}  // namespace shoal::evaluation
+}  // namespace shoal

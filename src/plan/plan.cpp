@@ -1,4 +1,4 @@
-#include "evaluation/plan.hpp"
+#include "shoal/plan.hpp"
 
 #include <fmt/format.h>
 
@@ -13,8 +13,8 @@
 #include "base/geographic_axes.hpp"
 #include "base/outward.hpp"
 #include "base/scale.hpp"
-#include "evaluation/contingency.hpp"
-#include "evaluation/metrics.hpp"
+#include "clusters/contingency.hpp"
+#include "clusters/metrics.hpp"
 #include "grid/contributions.hpp"
 #include "points/random.hpp"
 #include "shoal/error.hpp"
@@ -25,7 +25,7 @@
 #include "techniques/insets.hpp"
 #include "techniques/plans.hpp"
 
-namespace shoal::evaluation {
+namespace shoal {
 
 namespace {
 
@@ -476,7 +476,7 @@ bool gets_better(const std::vector<PlanRow>& rows, const Value& value) {
 
 // A distance along the first axis, rounded up, with its unit: degrees and kilometres on a map.
 std::string distance_words(const Grid& grid, double way) {
-  const std::string text = way_at_least(grid.axis(0), way);
+  const std::string text = distance_at_least(grid.axis(0), way);
   const GeographicAxes geographic = geographic_axes(grid);
   if (!geographic.found) return text;
   constexpr double degree = std::numbers::pi / 180, kilometres_per_degree = 111.195;
@@ -557,4 +557,4 @@ PlanTable plan_table(const PlanOptions& options, const std::vector<PlanRow>& row
   return result;
 }
 
-}  // namespace shoal::evaluation
+}  // namespace shoal

@@ -1,4 +1,4 @@
-#include "evaluation/assignment.hpp"
+#include "clusters/assignment.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 #include <numeric>
 #include <random>
 
-#include "evaluation/matching.hpp"
+#include "clusters/matching.hpp"
 #include "shoal/error.hpp"
 
-namespace shoal::evaluation {
+namespace shoal {
 namespace {
 
 using Costs = std::vector<std::int64_t>;
@@ -194,4 +194,4 @@ TEST(MatchClasses, ClassesThatShareNothingHaveNoPartner) {
 }
 
 }  // namespace
-}  // namespace shoal::evaluation
+}  // namespace shoal

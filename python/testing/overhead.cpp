@@ -63,9 +63,7 @@ class Bare {
 
 }  // namespace
 
-void bind_overhead(nb::module_& m) {
-  nb::module_ internal =
-      nb::hasattr(m, "internal") ? nb::cast<nb::module_>(m.attr("internal")) : m.def_submodule("internal");
+void bind_overhead(nb::module_& internal) {
   nb::class_<Bare>(internal, "Bare")
       .def(nb::init<const std::vector<shoal_python::ColumnArray>&, std::string>(), nb::arg("columns"),
            nb::arg("technique"))

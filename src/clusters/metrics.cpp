@@ -1,4 +1,4 @@
-#include "evaluation/metrics.hpp"
+#include "clusters/metrics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,10 +6,10 @@
 #include <map>
 
 #include "base/wide.hpp"
-#include "evaluation/matching.hpp"
+#include "clusters/matching.hpp"
 #include "shoal/error.hpp"
 
-namespace shoal::evaluation {
+namespace shoal {
 
 namespace {
 
@@ -160,4 +160,4 @@ double adjusted_mutual_information(const Contingency& items) {
   return away_from_zero(mutual_information(items, total) - expected) / away_from_zero(most - expected);
 }
 
-}  // namespace shoal::evaluation
+}  // namespace shoal

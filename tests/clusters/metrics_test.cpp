@@ -1,4 +1,4 @@
-#include "evaluation/metrics.hpp"
+#include "clusters/metrics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 #include <cmath>
 #include <random>
 
-#include "evaluation/matching.hpp"
+#include "clusters/matching.hpp"
 #include "shoal/error.hpp"
 
-namespace shoal::evaluation {
+namespace shoal {
 namespace {
 
 using Labels = std::vector<std::uint32_t>;
@@ -178,4 +178,4 @@ TEST(Metrics, OnPredictionsNeedBothClassesOfEverySample) {
 }
 
 }  // namespace
-}  // namespace shoal::evaluation
+}  // namespace shoal

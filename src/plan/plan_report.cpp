@@ -12,13 +12,13 @@
 #include "drawing/html.hpp"
 #include "drawing/palette.hpp"
 #include "drawing/panel.hpp"
-#include "evaluation/plan.hpp"
+#include "shoal/plan.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/text.hpp"
 
-namespace shoal::evaluation {
+namespace shoal {
 
 namespace {
 
@@ -264,4 +264,4 @@ std::string plan_contents(const PlanOptions& options, const PlanResult& result, 
   throw InputError(fmt::format("a plan cannot be written to '{}'; end it in .html, .svg, .png or .json", path));
 }
 
-}  // namespace shoal::evaluation
+}  // namespace shoal

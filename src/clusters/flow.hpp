@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace shoal::evaluation {
+namespace shoal {
 
 class Flow {
  public:
@@ -42,4 +42,4 @@ class Flow {
   std::vector<std::uint32_t> level_, current_;
 };
 
-}  // namespace shoal::evaluation
+}  // namespace shoal

@@ -1,11 +1,11 @@
-#include "evaluation/flow.hpp"
+#include "clusters/flow.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <queue>
 
-namespace shoal::evaluation {
+namespace shoal {
 
 namespace {
 constexpr std::int64_t infinite = std::numeric_limits<std::int64_t>::max();
@@ -111,4 +111,4 @@ std::int64_t Flow::blocking_flow(std::uint32_t source, std::uint32_t sink) {
   }
 }
 
-}  // namespace shoal::evaluation
+}  // namespace shoal

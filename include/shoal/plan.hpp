@@ -1,5 +1,5 @@
-// Predicts the quality of a release from public parameters only: runs the real code on public shapes made from a seed.
-// It cannot read any data (tests/program/test_program_plan.py checks what it includes).
+// Predicts what a release would show, before any data are read. It runs the code of a release on public shapes that are
+// generated from a seed, and depends on public parameters only.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,26 @@
 #include "shoal/private_release.hpp"
 #include "shoal/release_set.hpp"
 
-namespace shoal::evaluation {
+namespace shoal {
 
+// The release to predict.
 struct PlanOptions {
-  Grid grid;  // with automatic, only its bounds are used
+  // If `automatic` is set, only the bounds of this grid are used.
+  Grid grid;
   PrivateOptions options;
   std::string technique = "privwave";
   bool automatic = false;
-  std::uint64_t insets = 0;   // maximum number of insets of an automatic release; 0: none
-  std::uint64_t records = 0;  // the owner's estimate, within the bounds
+  // Maximum number of insets of an automatic release. 0 means no insets.
+  std::uint64_t insets = 0;
+  // The owner's estimate of the number of records inside the bounds.
+  std::uint64_t records = 0;
+  // The budgets to compare.
   std::vector<Epsilon> epsilons;
-  std::uint64_t runs = 4;  // number of runs per shape and epsilon
+  // Number of simulated releases for each shape and epsilon.
+  std::uint64_t runs = 4;
   std::uint64_t seed = 1;
-  std::optional<Grouping> groups = std::nullopt;  // only for a release by group; all figures are for one group
+  // The groups of a release by group. All figures are then for one group.
+  std::optional<Grouping> groups = std::nullopt;
 };
 
 // Returns the public shapes: one blob, touching blobs, rings and threads, a city map, a heavy tail. Each lies in the
@@ -31,7 +38,8 @@ std::vector<std::string> plan_shapes();
 // Returns the counts of `records` records of a shape.
 Counts plan_counts(std::size_t shape, const Grid& grid, std::uint64_t records, std::uint64_t seed);
 
-// Nine of ten values over shapes and runs lie between low and high, widened by the differences between shapes.
+// A measure over all shapes and runs: its mean, and a range that holds nine of ten values. The range is widened by the
+// differences between shapes.
 struct ExpectedRange {
   double mean = 0, low = 0, high = 0;
 };
@@ -39,10 +47,13 @@ struct ExpectedRange {
 // more carries no information and is omitted.
 std::string in_words(const ExpectedRange& range);
 
+// What releases at one epsilon are expected to show.
 struct PlanRow {
   Epsilon epsilon;
-  ExpectedRange dsg_c;  // 0: the same as without noise
-  ExpectedRange rand;   // adjusted Rand index of the records' labels; 1: the same as without noise
+  // Distance DSG_C from the clusters without noise. 0 means that they are the same.
+  ExpectedRange dsg_c;
+  // Adjusted Rand index of the records' labels with and without noise. 1 means that they are the same.
+  ExpectedRange rand;
   // Smallest cluster of the width of a cell of W that is found in 95 % of cases. Not set if above a tenth of all
   // records.
   std::optional<std::uint64_t> least_records;
@@ -62,9 +73,11 @@ struct PlanRow {
 inline constexpr double planned_inset_side = 0.125, planned_inset_records = 0.1;
 
 struct PlanResult {
-  std::vector<PlanRow> rows;    // with insets: for the overview
-  std::vector<PlanRow> insets;  // for an inset, at the same epsilons; empty without insets
-  // For pictures: for each shape, the result without noise, then one release per epsilon.
+  // One row per epsilon. If there are insets, these rows are for the overview.
+  std::vector<PlanRow> rows;
+  // One row per epsilon for an inset. Empty if there are no insets.
+  std::vector<PlanRow> insets;
+  // For pictures: the clusters of a shape without noise, and one release per epsilon.
   struct Pictured {
     Clusters truth;
     ClusterOptions options;
@@ -107,4 +120,4 @@ std::string plan_svg(const PlanOptions& options, const PlanResult& result);
 // Writes the plan by suffix: .json .html .svg .png. Throws for any other suffix.
 std::string plan_contents(const PlanOptions& options, const PlanResult& result, const std::string& path);
 
-}  // namespace shoal::evaluation
+}  // namespace shoal

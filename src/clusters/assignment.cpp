@@ -1,4 +1,4 @@
-#include "evaluation/assignment.hpp"
+#include "clusters/assignment.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "shoal/error.hpp"
 
-namespace shoal::evaluation {
+namespace shoal {
 
 namespace {
 
@@ -134,4 +134,4 @@ Assignment assign(std::size_t rows, std::size_t columns, std::span<const std::in
   return result;
 }
 
-}  // namespace shoal::evaluation
+}  // namespace shoal

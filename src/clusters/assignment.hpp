@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace shoal::evaluation {
+namespace shoal {
 
 inline constexpr std::size_t unmatched = SIZE_MAX;
 
@@ -19,4 +19,4 @@ struct Assignment {
 // Crouse 2016): time O(min^2 max), memory of the matrix. Throws if sums of costs could exceed 64 bits.
 Assignment assign(std::size_t rows, std::size_t columns, std::span<const std::int64_t> cost);
 
-}  // namespace shoal::evaluation
+}  // namespace shoal

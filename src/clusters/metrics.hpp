@@ -1,9 +1,9 @@
 // How far a private result is from the true one. Rows of a table are the truth, columns what was found.
 #pragma once
 
-#include "evaluation/contingency.hpp"
+#include "clusters/contingency.hpp"
 
-namespace shoal::evaluation {
+namespace shoal {
 
 // Section 6.1: least M_cost over |T|, the number of truly significant cells. 0 for identical results, 1 when nothing
 // was found; can exceed 1. Infinite when nothing is true and something was found. Table: shared_cells.
@@ -24,4 +24,4 @@ double two_ce(const Contingency& predictions);
 double adjusted_rand(const Contingency& items);
 double adjusted_mutual_information(const Contingency& items);
 
-}  // namespace shoal::evaluation
+}  // namespace shoal

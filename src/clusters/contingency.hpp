@@ -8,7 +8,7 @@
 
 #include "shoal/clusters.hpp"
 
-namespace shoal::evaluation {
+namespace shoal {
 
 // Items that row `row` and column `column` share; never zero.
 struct Shared {
@@ -42,4 +42,4 @@ Contingency cross_tabulate(std::span<const std::uint32_t> truth, std::span<const
 // Items are the clustered cells of two results on boxes of the same shape. Group i is cluster i + 1.
 Contingency shared_cells(const Clusters& truth, const Clusters& found);
 
-}  // namespace shoal::evaluation
+}  // namespace shoal

@@ -1,11 +1,11 @@
-#include "evaluation/contingency.hpp"
+#include "clusters/contingency.hpp"
 
 #include <algorithm>
 #include <numeric>
 
 #include "shoal/error.hpp"
 
-namespace shoal::evaluation {
+namespace shoal {
 
 namespace {
 
@@ -104,4 +104,4 @@ Contingency shared_cells(const Clusters& truth, const Clusters& found) {
   return table;
 }
 
-}  // namespace shoal::evaluation
+}  // namespace shoal
