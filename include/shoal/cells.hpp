@@ -13,6 +13,9 @@
 
 namespace shoal {
 
+// Not part of the interface.
+namespace detail {
+
 // Allocate and free memory that is filled with zeros and uses large pages where available. allocate_zeros() throws
 // std::bad_alloc if there is not enough memory.
 void* allocate_zeros(std::size_t bytes);
@@ -42,9 +45,17 @@ struct ZeroAllocator {
   friend bool operator==(const ZeroAllocator&, const ZeroAllocator&) { return true; }
 };
 
-// The values of a box.
+}  // namespace detail
+
+// The values of a box: a std::vector with two special properties.
+// - Values<T>(n) holds zeros in memory that no thread has touched yet, so that the thread that fills a part is the
+// first
+//   to pay for it. Elements are not initialised when they are created. After a later resize(), new elements may hold
+//   old data.
+// - Large vectors use large pages if the system has them, which causes fewer page faults and fewer misses of address
+//   translation.
 template <class T>
-using Values = std::vector<T, ZeroAllocator<T>>;
+using Values = std::vector<T, detail::ZeroAllocator<T>>;
 
 // Defines which cells of an axis are neighbours.
 enum class Border : std::uint8_t {
@@ -116,7 +127,7 @@ class Cells {
 
   // Returns a dense box with one value per cell. values.size() must equal cell_count(shape). The box takes ownership of
   // Values<T> and copies other vectors.
-  template <std::same_as<ZeroAllocator<T>> Allocator>
+  template <std::same_as<detail::ZeroAllocator<T>> Allocator>
   static Cells dense(Shape shape, std::vector<T, Allocator> values) {
     return Cells(std::move(shape), std::move(values), {}, true);
   }
@@ -124,7 +135,7 @@ class Cells {
     return Cells(std::move(shape), {values.begin(), values.end()}, {}, true);
   }
   // Returns a sparse box. `index` must be ascending and free of duplicates, and `values` must hold one value per index.
-  template <std::same_as<ZeroAllocator<T>> Allocator>
+  template <std::same_as<detail::ZeroAllocator<T>> Allocator>
   static Cells sparse(Shape shape, std::vector<std::uint64_t> index, std::vector<T, Allocator> values) {
     return Cells(std::move(shape), std::move(values), std::move(index), false);
   }

@@ -27,18 +27,12 @@ struct QuantizeOptions {
   unsigned threads = 0;
 };
 
-class NarrowCounts;
-
 // The counts of a grid. Counts behave like a value: copies share memory until one of them is overwritten. Several
 // threads may read them at the same time.
 class Counts {
  public:
   // Takes counts that were computed elsewhere, without change. Throws if `cells` does not have the shape of the grid.
   Counts(Grid grid, Cells<std::int64_t> cells, std::uint64_t points, std::uint64_t outside);
-  // Takes dense counts that are split between `cells` and `narrow`; the count of a cell is the sum of both. `threads`
-  // is the number of threads that add them up. Used by quantize().
-  Counts(Grid grid, Cells<std::int64_t> cells, NarrowCounts narrow, std::uint64_t points, std::uint64_t outside,
-         unsigned threads);
 
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
   // Returns the number of all rows, inside or outside the bounds.
@@ -61,6 +55,7 @@ class Counts {
   [[nodiscard]] Place take() &&;
 
  private:
+  friend class CountsInTwoParts;  // Made by quantize().
   struct Stored;
   Grid grid_;
   std::shared_ptr<Stored> stored_;

@@ -55,13 +55,13 @@ void advise_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_
 }
 
 // For a large array, calloc gets pages from the system that are zero without being touched.
-void* allocate_zeros(std::size_t bytes) {
+void* detail::allocate_zeros(std::size_t bytes) {
   void* memory = std::calloc(std::max<std::size_t>(bytes, 1), 1);
   if (memory == nullptr) throw std::bad_alloc();
   advise_large_pages(memory, bytes);
   return memory;
 }
 
-void free_zeros(void* memory) noexcept { std::free(memory); }
+void detail::free_zeros(void* memory) noexcept { std::free(memory); }
 
 }  // namespace shoal

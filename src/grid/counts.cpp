@@ -25,11 +25,10 @@ Counts::Counts(Grid grid, Cells<std::int64_t> cells, std::uint64_t points, std::
   stored_->cells = std::move(cells);
 }
 
-Counts::Counts(Grid grid, Cells<std::int64_t> cells, NarrowCounts narrow, std::uint64_t points, std::uint64_t outside,
-               unsigned threads)
-    : Counts(std::move(grid), std::move(cells), points, outside) {
-  stored_->narrow.emplace(std::move(narrow));
-  stored_->threads = threads;
+Counts CountsInTwoParts::made(Counts wide, NarrowCounts narrow, unsigned threads) {
+  wide.stored_->narrow.emplace(std::move(narrow));
+  wide.stored_->threads = threads;
+  return wide;
 }
 
 bool Counts::is_dense() const noexcept { return stored_->cells.is_dense(); }

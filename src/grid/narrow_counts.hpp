@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "shoal/cells.hpp"
+#include "shoal/counts.hpp"
 
 namespace shoal {
 
@@ -82,6 +83,13 @@ class NarrowCounts {
 
   Values<std::uint8_t> touched_;
   std::vector<NarrowCounters> bytes_;
+};
+
+// Makes dense counts that are split between `wide` and `narrow`. The count of a cell is the sum of both. `threads` is
+// the number of threads that add them up when they are first read.
+class CountsInTwoParts {
+ public:
+  static Counts made(Counts wide, NarrowCounts narrow, unsigned threads);
 };
 
 }  // namespace shoal

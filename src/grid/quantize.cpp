@@ -149,12 +149,9 @@ Counts quantize_dense(Points& points, const Grid& grid, const CellIndexer& index
   std::int64_t in_no_cell = 0;
   narrow.widen(cells, cells + 1, wide.values.data(), &in_no_cell);
   wide.values.pop_back();
-  return {grid,
-          Cells<std::int64_t>::dense(grid.shape(), std::move(wide.values)),
-          std::move(narrow),
-          rows - points.skipped(),
-          static_cast<std::uint64_t>(in_no_cell) - points.skipped(),  // skipped rows arrive as NaN and are not points
-          workers};
+  Counts counts(grid, Cells<std::int64_t>::dense(grid.shape(), std::move(wide.values)), rows - points.skipped(),
+                static_cast<std::uint64_t>(in_no_cell) - points.skipped());  // skipped rows are NaN and not points
+  return CountsInTwoParts::made(std::move(counts), std::move(narrow), workers);
 }
 
 Counts quantize_sparse(Points& points, const Grid& grid, const CellIndexer& indexer, unsigned workers) {
