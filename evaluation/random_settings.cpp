@@ -24,7 +24,7 @@ class Dice {
   std::uint64_t between(std::uint64_t least, std::uint64_t most) { return least + below(most - least + 1); }
   bool percent(std::uint64_t chance) { return below(100) < chance; }
   template <class T>
-  const T& of(const std::vector<T>& all) {
+  const T& one_of(const std::vector<T>& all) {
     return all[below(all.size())];
   }
 
@@ -47,12 +47,12 @@ Axis random_axis(Dice& dice, std::uint64_t cells, std::size_t number, bool whole
   static const std::vector<std::string> declared = {
       "0:24:circle",     "0:110:int", "0:500:step=12.5", "1:1000000:log",          "2026-01-01:2026-12-31",
       "-180:180:circle", "0:7:int",   "A|B|C:category",  "Mon|Tue|Wed|Thu:circle", "2026-01-01:2026-12-31:month"};
-  return declared_axis(dice.of(declared)).fitted(cells, name);
+  return declared_axis(dice.one_of(declared)).fitted(cells, name);
 }
 
 Grid random_grid(Dice& dice, Size size, unsigned level, bool on_a_line) {
-  static const std::vector<std::uint64_t> few = {1, 1, 2, 2, 3, 4, 5, 6};
-  static const std::vector<std::uint64_t> more = {1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 33, 64};
+  static const std::vector<std::uint64_t> small_extents = {1, 1, 2, 2, 3, 4, 5, 6};
+  static const std::vector<std::uint64_t> extents = {1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 33, 64};
   if (size == Size::large) {
     return dice.percent(50) ? Grid({Axis(0, 1, 70'001, "x1")}) : Grid({Axis(0, 1, 301, "x1"), Axis(0, 1, 260, "x2")});
   }
@@ -60,7 +60,7 @@ Grid random_grid(Dice& dice, Size size, unsigned level, bool on_a_line) {
   const std::size_t dimensions = on_a_line ? 1 : roll < 40 ? 1 : roll < 75 ? 2 : roll < 90 ? 3 : 4;
   std::vector<Axis> axes;
   for (std::size_t i = 0; i < dimensions; ++i) {
-    std::uint64_t cells = dice.of(dimensions > 2 ? few : more);
+    std::uint64_t cells = dice.one_of(dimensions > 2 ? small_extents : extents);
     if (size == Size::past_dense_limit) cells = dice.between(1, dimensions > 2 ? 2 : 6) << level;
     axes.push_back(random_axis(dice, cells, i, size == Size::past_dense_limit));
   }
@@ -69,10 +69,10 @@ Grid random_grid(Dice& dice, Size size, unsigned level, bool on_a_line) {
 
 Threshold random_threshold(Dice& dice, bool percentile_only) {
   static const std::vector<double> percentiles = {0, 0, 10, 30, 30, 58, 58, 75, 90, 99};
-  if (percentile_only || dice.percent(55)) return Percentile(dice.of(percentiles));
+  if (percentile_only || dice.percent(55)) return Percentile(dice.one_of(percentiles));
   switch (dice.below(3)) {
     case 0:
-      return Coverage(dice.of<double>({50, 80, 95}));
+      return Coverage(dice.one_of<double>({50, 80, 95}));
     case 1:
       return Top(dice.between(1, 6));
     default:
@@ -101,7 +101,8 @@ std::vector<double> random_row(Dice& dice, const Setting& setting) {
   if (groups != nullptr) row.push_back(static_cast<double>(dice.below(groups->names.size())));
   for (const Axis& axis : setting.request.bounds().axes()) {
     constexpr double infinite = std::numeric_limits<double>::infinity();
-    const double outside = dice.of<double>({std::nan(""), -infinite, infinite, 1e300, -1e300, axis.hi(), axis.lo()});
+    const double outside =
+        dice.one_of<double>({std::nan(""), -infinite, infinite, 1e300, -1e300, axis.hi(), axis.lo()});
     row.push_back(dice.percent(2) ? outside : middle_of(axis, dice.below(axis.cells())));
   }
   return row;
@@ -275,7 +276,7 @@ Setting random_setting(std::uint64_t seed) {
                                                       "privthr-em", "privqt",   "baseline"};
   static const std::vector<std::string> wavelets = Wavelet::names();
   static const std::vector<std::string> publishers = publisher_names();
-  std::string technique = dice.of(techniques);
+  std::string technique = dice.one_of(techniques);
   const bool automatic = dice.percent(4);
   const bool with_insets = automatic && dice.percent(40);
   const bool from_points = !automatic && technique == "baseline";
@@ -296,13 +297,13 @@ Setting random_setting(std::uint64_t seed) {
   if (dice.percent(20)) cluster.min_cells = dice.between(2, 4);
   const bool by_rank = technique == "privthr-em";
   if (size != Size::past_dense_limit && dice.percent(by_rank ? 35 : 65)) {
-    cluster.wavelet = Wavelet::named(dice.of(wavelets));
+    cluster.wavelet = Wavelet::named(dice.one_of(wavelets));
   }
   if (size != Size::past_dense_limit && dice.percent(by_rank ? 25 : 50)) cluster.transform = Transform::stationary;
   PrivateOptions options{.cluster = cluster, .unit = random_unit(dice, automatic || technique != "privthr-em")};
-  options.publisher = dice.of(publishers);
+  options.publisher = dice.one_of(publishers);
   const bool is_tree = from_points && (options.publisher == "kd-tree" || options.publisher == "quadtree");
-  if (needs_percentile && dice.percent(40)) options.alpha = dice.of<double>({0.1, 0.5, 0.95});
+  if (needs_percentile && dice.percent(40)) options.alpha = dice.one_of<double>({0.1, 0.5, 0.95});
   options.base = dice.percent(50) ? BaseMeasure::uniform : BaseMeasure::logarithmic;
   if (size == Size::past_dense_limit) options.dense_limit = 0;
   const Grid grid = random_grid(dice, size, cluster.level, (automatic && dice.percent(98)) || with_insets || is_tree);
@@ -313,7 +314,7 @@ Setting random_setting(std::uint64_t seed) {
   static const std::vector<std::string> epsilons = {"1", "1", "0.5", "0.1", "2", "5", "0.0371"};
   Setting setting{.seed = seed,
                   .request = {.grid = grid,
-                              .epsilon = Epsilon::parse(dice.of(epsilons)),
+                              .epsilon = Epsilon::parse(dice.one_of(epsilons)),
                               .options = options,
                               .technique = automatic ? "privwave" : technique,
                               .outside = dice.percent(15) ? Outside::clamp : Outside::drop},

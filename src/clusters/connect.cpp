@@ -83,7 +83,7 @@ void join_around(const Shape& shape, std::span<const std::uint64_t> cells, Adjac
   const Neighbours neighbours(shape, adjacency);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (!is_at_seam(shape, coordinates(cells[i], shape))) continue;
-    neighbours.of(cells[i], [&](std::uint64_t other) {
+    neighbours.visit(cells[i], [&](std::uint64_t other) {
       const auto found = std::lower_bound(cells.begin(), cells.end(), other);
       if (found == cells.end() || *found != other) return;
       sets.unite(labels[i], labels[static_cast<std::size_t>(found - cells.begin())]);

@@ -33,7 +33,7 @@ std::vector<std::uint64_t> grow_by_ring(const Shape& shape, const std::vector<st
   const Neighbours neighbours(shape, Adjacency::full);
   std::vector<std::uint64_t> next;
   for (const std::uint64_t cell : ring) {
-    neighbours.of(cell, [&](std::uint64_t other) {
+    neighbours.visit(cell, [&](std::uint64_t other) {
       if (labels[other] == 0) next.push_back(other);
     });
   }
@@ -42,7 +42,7 @@ std::vector<std::uint64_t> grow_by_ring(const Shape& shape, const std::vector<st
   std::vector<std::uint32_t> taken, near;
   for (const std::uint64_t cell : next) {
     near.clear();
-    neighbours.of(cell, [&](std::uint64_t other) {
+    neighbours.visit(cell, [&](std::uint64_t other) {
       if (labels[other] != 0) near.push_back(labels[other]);
     });
     std::sort(near.begin(), near.end());

@@ -354,7 +354,7 @@ void drop_strays(const Scale& scale, const Partition& partition, const CellNoise
       const std::uint32_t cell = part[i];
       has_peak = has_peak || cell == peak;
       if (value_at(scale, cell) > value_at(scale, highest)) highest = cell;
-      neighbours.of(cell, [&](std::uint64_t other) {
+      neighbours.visit(cell, [&](std::uint64_t other) {
         if (of_cell[other] != cluster || seen[other]) return;
         seen[other] = true;
         part.push_back(static_cast<std::uint32_t>(other));

@@ -11,8 +11,8 @@
 
 namespace shoal {
 
-// Calls visit(neighbour) for each cell that touches a given cell. Neighbours lie inside the box; circles wrap around;
-// there are none along axes whose cells are apart (Border::apart).
+// visit(cell, use) calls use(neighbour) for each cell that touches a cell. Neighbours lie inside the box; circles wrap
+// around; there are none along axes whose cells are apart (Border::apart).
 class Neighbours {
  public:
   Neighbours(const Shape& shape, Adjacency adjacency) : shape_(shape), strides_(strides(shape)), adjacency_(adjacency) {
@@ -20,17 +20,17 @@ class Neighbours {
   }
 
   template <class Visit>
-  void of(std::uint64_t cell, const Visit& visit) const {
+  void visit(std::uint64_t cell, const Visit& use) const {
     Place at;
     coordinates(cell, shape_, std::span(at).first(shape_.size()));
     if (!steps_.empty() && is_inside(at)) {
-      for (const std::uint64_t step : steps_) visit(cell + step);
+      for (const std::uint64_t step : steps_) use(cell + step);
       return;
     }
-    if (adjacency_ == Adjacency::full) return full(at, cell, cell, 0, visit);
+    if (adjacency_ == Adjacency::full) return full(at, cell, cell, 0, use);
     for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
-      if (const std::uint64_t away = before(at, axis); away != 0) visit(cell + away);
-      if (const std::uint64_t away = behind(at, axis); away != 0) visit(cell + away);
+      if (const std::uint64_t away = before(at, axis); away != 0) use(cell + away);
+      if (const std::uint64_t away = behind(at, axis); away != 0) use(cell + away);
     }
   }
 

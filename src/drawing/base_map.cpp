@@ -236,11 +236,11 @@ Loop drawn(const MapFrame& on, const std::vector<double>& line) {
 }
 
 // Cuts a segment at the sides of the box (Liang and Barsky). Returns false if nothing is left.
-bool cut_to(const Box& box, Segment& of) {
+bool cut_to(const Box& box, Segment& segment) {
   double from = 0, to = 1;
-  const double dx = of.x2 - of.x1, dy = of.y2 - of.y1;
+  const double dx = segment.x2 - segment.x1, dy = segment.y2 - segment.y1;
   const double steps[] = {-dx, dx, -dy, dy};
-  const double rooms[] = {of.x1 - box.x, box.right() - of.x1, of.y1 - box.y, box.bottom() - of.y1};
+  const double rooms[] = {segment.x1 - box.x, box.right() - segment.x1, segment.y1 - box.y, box.bottom() - segment.y1};
   for (int i = 0; i < 4; ++i) {
     if (steps[i] == 0) {
       if (rooms[i] < 0) return false;
@@ -251,14 +251,14 @@ bool cut_to(const Box& box, Segment& of) {
     }
   }
   if (from >= to) return false;
-  const Segment whole = of;
+  const Segment whole = segment;
   if (from > 0) {
-    of.x1 = whole.x1 + from * dx;
-    of.y1 = whole.y1 + from * dy;
+    segment.x1 = whole.x1 + from * dx;
+    segment.y1 = whole.y1 + from * dy;
   }
   if (to < 1) {
-    of.x2 = whole.x1 + to * dx;
-    of.y2 = whole.y1 + to * dy;
+    segment.x2 = whole.x1 + to * dx;
+    segment.y2 = whole.y1 + to * dy;
   }
   return true;
 }

@@ -112,7 +112,7 @@ class Geometry {
  public:
   Geometry(std::int32_t srs, bool swapped) : srs_(srs), swapped_(swapped) {}
 
-  [[nodiscard]] std::string of(const std::vector<Polygon>& polygons) const {
+  [[nodiscard]] std::string bytes(const std::vector<Polygon>& polygons) const {
     std::string bytes = head();
     begin(bytes, 6);  // MultiPolygon
     append(bytes, static_cast<std::uint32_t>(polygons.size()));
@@ -221,18 +221,18 @@ void add_part(Database& database, const NamedRelease& part, Doubtful doubtful, c
                      "counted, fill) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   for (const ReleasedCluster& cluster : release.clusters()) {
     if (is_left_out(cluster.id)) continue;
-    name(clusters.add_bytes(geometry.of(cluster.outline)));
+    name(clusters.add_bytes(geometry.bytes(cluster.outline)));
     clusters.add(std::int64_t{cluster.id}).add(static_cast<std::int64_t>(cluster.cells)).add(cluster.noisy_size);
     if (release.confidence().empty()) {
       clusters.add_null().add_null().add_null();
     } else {
-      const ClusterConfidence& of = release.confidence()[cluster.id - 1];
-      if (of.has_interval()) {
-        clusters.add(of.least_records).add(of.most_records);
+      const ClusterConfidence& confidence = release.confidence()[cluster.id - 1];
+      if (confidence.has_interval()) {
+        clusters.add(confidence.least_records).add(confidence.most_records);
       } else {
         clusters.add_null().add_null();
       }
-      clusters.add(of.real);
+      clusters.add(confidence.real);
     }
     clusters.add(counted).add(colors[cluster.id - 1]).done();
   }
@@ -248,7 +248,7 @@ void add_part(Database& database, const NamedRelease& part, Doubtful doubtful, c
     const auto [x0, x1] = map.cell_bounds(0, all.cells()[i] / second);
     const auto [y0, y1] = map.cell_bounds(1, all.cells()[i] % second);
     const Polygon box{{{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}, {x0, y0}}}, {}};
-    name(cells.add_bytes(geometry.of({box}))).add(std::int64_t{all.labels()[i]});
+    name(cells.add_bytes(geometry.bytes({box}))).add(std::int64_t{all.labels()[i]});
     if (has_values) {
       cells.add(sums[i]);
     } else {

@@ -54,7 +54,7 @@ std::vector<std::uint64_t> with_neighbours(const Shape& shape, const std::vector
   std::vector<std::uint64_t> result = cells;
   const Neighbours neighbours(shape, Adjacency::full);
   for (const std::uint64_t cell : cells) {
-    neighbours.of(cell, [&result](std::uint64_t other) { result.push_back(other); });
+    neighbours.visit(cell, [&result](std::uint64_t other) { result.push_back(other); });
   }
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
@@ -189,7 +189,7 @@ void look_around(const Observed& observed, const std::vector<double>& rates, con
     }
     double around = 0;
     for (const std::uint32_t place : cells) {
-      neighbours.of(field.cell(place), [&](std::uint64_t cell) {
+      neighbours.visit(field.cell(place), [&](std::uint64_t cell) {
         const auto other = static_cast<std::uint32_t>(field.place(cell));
         if (seen_by[other] == index + 1) return;
         seen_by[other] = index + 1;

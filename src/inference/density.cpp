@@ -228,7 +228,7 @@ DensityEstimate estimate_listed(const NoisyField& field, double level) {
   Differences differences;
   for (std::size_t i = 0; i < field.values.size(); ++i) {
     double sum = field.values[i], count = 1;
-    neighbours.of(field.cells[i], [&](std::uint64_t other) {
+    neighbours.visit(field.cells[i], [&](std::uint64_t other) {
       const std::size_t at = field.place(other);
       if (at < field.cells.size() && field.cells[at] == other) sum += field.values[at];
       ++count;

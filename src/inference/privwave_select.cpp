@@ -144,7 +144,7 @@ class GrowingClusters {
     const std::uint32_t own = taken_;
     roots_.clear();
     std::size_t clusters = 0;
-    neighbours.of(cell, [&](std::uint64_t other) {
+    neighbours.visit(cell, [&](std::uint64_t other) {
       if (slot_[other] == none) return;
       const std::uint32_t root = root_of(parent_, slot_[other]);
       if (seen_[root] == turn_) return;
@@ -198,7 +198,7 @@ std::vector<double> means_by_neighbour(const Shape& shape, const std::vector<dou
   for (std::uint64_t i = 0; i < values.size(); ++i) {
     double sum = 0;
     std::uint64_t count = 0;
-    neighbours.of(i, [&](std::uint64_t other) {
+    neighbours.visit(i, [&](std::uint64_t other) {
       sum += values[other];
       ++count;
     });

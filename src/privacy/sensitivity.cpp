@@ -213,9 +213,9 @@ std::optional<ValueChange> value_sensitivity(const Shape& shape, const ClusterOp
   double raised = 1, lowered = 0;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     if (!shape.side(axis).pooled) continue;
-    const AxisColumns of = columns_of(options.wavelet, shape[axis], options.level, options.transform);
-    const double rises = std::max(raised * of.largest_raised, lowered * of.largest_lowered);
-    lowered = std::max(raised * of.largest_lowered, lowered * of.largest_raised);
+    const AxisColumns columns = columns_of(options.wavelet, shape[axis], options.level, options.transform);
+    const double rises = std::max(raised * columns.largest_raised, lowered * columns.largest_lowered);
+    lowered = std::max(raised * columns.largest_lowered, lowered * columns.largest_raised);
     raised = rises;
   }
   const double each = unit.neighbors == Neighbors::add_remove ? std::max(raised, lowered) : raised + lowered;

@@ -122,7 +122,7 @@ std::uint32_t main_partner(const std::vector<std::uint64_t>& cells, const Side& 
   for (const std::uint64_t cell : cells) {
     if (other.label[cell] != 0) ++shared[other.label[cell]];
     if (!shared.empty()) continue;
-    neighbours.of(cell, [&](std::uint64_t next) {
+    neighbours.visit(cell, [&](std::uint64_t next) {
       if (other.label[next] != 0) ++touched[other.label[next]];
     });
   }
@@ -247,7 +247,7 @@ class PairOfReleases {
   [[nodiscard]] std::vector<std::uint64_t> with_rim(const std::vector<std::uint64_t>& cells) const {
     std::set<std::uint64_t> all(cells.begin(), cells.end());
     for (const std::uint64_t cell : cells) {
-      neighbours_.of(cell, [&](std::uint64_t next) {
+      neighbours_.visit(cell, [&](std::uint64_t next) {
         if (a_.label[next] == 0 && b_.label[next] == 0) all.insert(next);
       });
     }
@@ -415,7 +415,7 @@ class PairOfReleases {
         return label != 0 && (label == part) == own && std::find(all.begin(), all.end(), label) != all.end();
       };
       bool found = is(parts.label[cell]);
-      if (!found) neighbours_.of(cell, [&](std::uint64_t next) { found = found || is(parts.label[next]); });
+      if (!found) neighbours_.visit(cell, [&](std::uint64_t next) { found = found || is(parts.label[next]); });
       return found;
     };
     std::map<std::uint64_t, std::uint64_t> from;
@@ -434,7 +434,7 @@ class PairOfReleases {
           if (from.at(at) == at) return gap;
         }
       }
-      neighbours_.of(cell, [&, w = width, c = cell](std::uint64_t next) {
+      neighbours_.visit(cell, [&, w = width, c = cell](std::uint64_t next) {
         if (whole.label[next] == id) ways.emplace(std::min(w, whole.values[next]), next, c);
       });
     }

@@ -91,7 +91,7 @@ struct Labeller::Maps {
     maps[part].label(columns, labels);
     if (strengths.empty()) return;
     strength.resize(labels.size());
-    strengths[part].of(columns, labels, strength);
+    strengths[part].compute(columns, labels, strength);
   }
 
   [[nodiscard]] PointLabels by_group(const Axis& axis, const Columns& columns) const {

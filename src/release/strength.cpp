@@ -53,8 +53,8 @@ MembershipStrength::MembershipStrength(const Release& release)
   density_.push_back(0);
 }
 
-void MembershipStrength::of(const std::vector<std::span<const double>>& columns, std::span<const std::uint32_t> labels,
-                            std::span<double> strengths) const {
+void MembershipStrength::compute(const std::vector<std::span<const double>>& columns,
+                                 std::span<const std::uint32_t> labels, std::span<double> strengths) const {
   const CellIndexer indexer(grid_, false, shift_);
   std::array<std::uint64_t, CellIndexer::block> cells;
   for (std::size_t first = 0; first < strengths.size(); first += CellIndexer::block) {

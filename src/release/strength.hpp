@@ -18,8 +18,8 @@ class MembershipStrength {
   explicit MembershipStrength(const Release& release);
   // Computes one strength per row. columns: one array per axis. labels: the labels of these rows, by a map of the
   // release.
-  void of(const std::vector<std::span<const double>>& columns, std::span<const std::uint32_t> labels,
-          std::span<double> strengths) const;
+  void compute(const std::vector<std::span<const double>>& columns, std::span<const std::uint32_t> labels,
+               std::span<double> strengths) const;
 
  private:
   Grid grid_;

@@ -108,7 +108,7 @@ class TreeBuilder {
     for (std::uint32_t i = 0; i < count; ++i) {
       const double value = tree_.values_[i];
       roots_.clear();
-      neighbours_.of(tree_.cells_[i], [&](std::uint64_t other) {
+      neighbours_.visit(tree_.cells_[i], [&](std::uint64_t other) {
         if (slot[other] == CellSlots::none) return;
         const std::uint32_t root = root_of(parent_, slot[other]);
         if (std::find(roots_.begin(), roots_.end(), root) == roots_.end()) roots_.push_back(root);

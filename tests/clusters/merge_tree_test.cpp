@@ -19,7 +19,7 @@ class Oracle {
   Oracle(const Shape& shape, const std::vector<double>& values) : values_(values), near_(values.size()) {
     const Neighbours neighbours(shape, Adjacency::full);
     for (std::uint32_t cell = 0; cell < values.size(); ++cell) {
-      neighbours.of(cell, [&](std::uint64_t other) { near_[cell].push_back(static_cast<std::uint32_t>(other)); });
+      neighbours.visit(cell, [&](std::uint64_t other) { near_[cell].push_back(static_cast<std::uint32_t>(other)); });
     }
     for (std::uint32_t cell = 0; cell < values.size(); ++cell) order_.push_back(cell);
     std::sort(order_.begin(), order_.end(), [this](std::uint32_t a, std::uint32_t b) { return higher(a, b); });
@@ -113,7 +113,7 @@ TEST(MergeTree, MeetingsComeInTheOrderOfTheirSaddles) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> expected;
   const Neighbours neighbours(shape, Adjacency::full);
   for (std::uint32_t cell = 0; cell < values.size(); ++cell) {
-    neighbours.of(cell, [&](std::uint64_t other) {
+    neighbours.visit(cell, [&](std::uint64_t other) {
       const auto [one, two] = std::minmax(found.of_cell[cell], found.of_cell[other]);
       if (one == two) return;
       const double saddle = std::min(values[cell], values[other]);

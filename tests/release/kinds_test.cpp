@@ -159,7 +159,7 @@ TEST_P(Kinds, ClustersCentresTreeAndStrengthsTurnWithTheCounts) {
       std::vector<std::uint32_t> labels(at[0].size());
       std::vector<double> result(at[0].size());
       of.map().label(spans, labels);
-      MembershipStrength(of).of(spans, labels, result);
+      MembershipStrength(of).compute(spans, labels, result);
       return result;
     };
     const std::vector<double> before = strengths(a, columns), after = strengths(b, moved);

@@ -21,7 +21,7 @@ std::vector<double> strengths_of(const Release& release, const ClusterMap& map, 
   std::vector<std::uint32_t> labels(points.size());
   map.label(columns, labels);
   std::vector<double> strengths(points.size());
-  MembershipStrength(release).of(columns, labels, strengths);
+  MembershipStrength(release).compute(columns, labels, strengths);
   return strengths;
 }
 
@@ -70,7 +70,7 @@ TEST(MembershipStrength, OfModesIsSmoothed) {
   std::vector<std::uint32_t> labels(x.size());
   map.label(columns, labels);
   std::vector<double> strengths(x.size());
-  MembershipStrength(release).of(columns, labels, strengths);
+  MembershipStrength(release).compute(columns, labels, strengths);
   std::vector<double> most(release.cluster_cells().count() + 1, 0);
   for (std::size_t i = 0; i < x.size(); ++i) {
     EXPECT_GE(strengths[i], 0);
