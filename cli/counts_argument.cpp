@@ -94,7 +94,7 @@ std::string bounded_elsewhere(const PrivacyUnit& unit, const std::optional<Group
         "The counts are taken as given, in parts: the program that counted must have spread {} parts over the cells of "
         "each "
         "'{}'{}, without regard to others.",
-        unit.parts(), unit.column, in_groups);
+        unit.parts_per_weight(), unit.column, in_groups);
   }
   return fmt::format(
       "The counts are taken as given: the program that counted must have kept at most {} records of each '{}'{}, "

@@ -89,13 +89,13 @@ Subject subject_of(const std::string& name, Epsilon epsilon, const PrivacyUnit& 
             mine.max_density = max_records * std::exp2(-halvings);
             if (sparse) {
               Counts counts = as_sparse(data.counts);
-              if (mine.unit.share) counts = in_parts(counts, mine.unit.parts() / 2);
+              if (mine.unit.share) counts = in_parts(counts, mine.unit.parts_per_weight() / 2);
               return observe(run_technique(technique, {counts}, epsilon, mine, noise));
             }
             if (mine.unit.share) {
-              const Counts counts = in_parts(data.counts, mine.unit.parts() / 2);
+              const Counts counts = in_parts(data.counts, mine.unit.parts_per_weight() / 2);
               PointTable points = data.points;
-              points.parts.assign(points.rows(), static_cast<std::uint32_t>(mine.unit.parts() / 2));
+              points.parts.assign(points.rows(), static_cast<std::uint32_t>(mine.unit.parts_per_weight() / 2));
               return observe(run_technique(technique, {counts, &points}, epsilon, mine, noise));
             }
             return observe(run_technique(technique, {data.counts, &data.points}, epsilon, mine, noise));

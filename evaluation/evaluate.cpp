@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/parallel.hpp"
-#include "evaluation/literal.hpp"
 #include "clusters/metrics.hpp"
+#include "evaluation/literal.hpp"
 #include "grid/contributions.hpp"
 #include "points/random.hpp"
 #include "privacy/noise.hpp"
@@ -96,14 +96,15 @@ struct Seen {
 // What each unit adds to the counts where their records share one weight.
 Counts shares_of(const PointTable& rows, const Grid& grid, const EvaluationOptions& options, std::uint64_t seed) {
   const std::unique_ptr<Noise> noise = seeded_noise_not_private(seed);
-  return bounded_counts(rows, grid, {.threads = options.threads}, {.parts = options.technique.unit.parts()},
+  return bounded_counts(rows, grid, {.threads = options.threads}, {.parts = options.technique.unit.parts_per_weight()},
                         ContributionKey::draw(*noise));
 }
 
 Seen kept_of(const PointTable& rows, const Grid& grid, const EvaluationOptions& options, std::uint64_t seed) {
   const std::unique_ptr<Noise> noise = seeded_noise_not_private(seed);
   const PrivacyUnit& unit = options.technique.unit;
-  PointTable table = bounded_points(rows, grid, {unit.max_contributions, unit.parts()}, ContributionKey::draw(*noise));
+  PointTable table =
+      bounded_points(rows, grid, {unit.max_contributions, unit.parts_per_weight()}, ContributionKey::draw(*noise));
   Counts counts = quantize(table, grid, {.threads = options.threads});
   return {std::move(counts), std::move(table)};
 }
@@ -123,7 +124,7 @@ Counts truth_counts(const EvaluationData& data, const EvaluationOptions& options
 // in the techniques.
 Threshold of_weights(const Counts& counts, const PrivateOptions& options) {
   const ClusterOptions& cluster = options.cluster;
-  const auto parts = static_cast<double>(options.unit.parts());
+  const auto parts = static_cast<double>(options.unit.parts_per_weight());
   if (const auto* density = std::get_if<Density>(&cluster.threshold)) return Density(density->least() * parts);
   const auto* percentile = std::get_if<Percentile>(&cluster.threshold);
   if (percentile == nullptr) return cluster.threshold;

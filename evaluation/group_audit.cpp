@@ -41,7 +41,7 @@ Subject subject_of(const std::string& technique, Epsilon claimed, Epsilon each, 
         request, data.grid.axis(0).cells(),
         [&](std::size_t group) -> RawData {
           const Counts given = counts_of(data, grid, group);
-          const Counts counts = halves ? in_parts(given, options.unit.parts() / 2) : given;
+          const Counts counts = halves ? in_parts(given, options.unit.parts_per_weight() / 2) : given;
           return {automatic ? refined(counts, finest_grid(counts.grid())) : counts, nullptr};
         },
         noise));

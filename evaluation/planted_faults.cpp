@@ -192,7 +192,7 @@ Rows with_fault(PlantedFault fault, const Setting& setting, const Rows& rows) {
 }
 
 Counts counts_rounded_up(const Rows& rows, const Grid& grid, std::uint64_t group_cells, std::uint64_t max_groups) {
-  const std::uint64_t parts = PrivacyUnit{.column = "person", .share = true}.parts();
+  const std::uint64_t parts = PrivacyUnit{.column = "person", .share = true}.parts_per_weight();
   std::map<std::pair<std::string, std::uint64_t>, std::map<std::uint64_t, std::uint64_t>> cells;  // by unit and group
   std::map<std::string, std::uint64_t> groups;
   for (std::size_t row = 0; row < rows.size(); ++row) {

@@ -56,7 +56,7 @@ Counted count(const Setting& setting, const Rows& all, const Grid& grid, Planted
   const Outside outside = setting.request.outside;
   const bool whole = unit.column.empty();
   const QuantizeOptions counting{.outside = outside, .threads = setting.request.options.cluster.threads};
-  Contribution contribution{.most = unit.max_contributions, .parts = unit.parts()};
+  Contribution contribution{.most = unit.max_contributions, .parts = unit.parts_per_weight()};
   if (setting.request.grouping() != nullptr) {
     contribution.group_cells = part_grid(setting.request).cell_count();
     contribution.max_groups = setting.request.grouping()->max_groups;

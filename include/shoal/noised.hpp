@@ -56,7 +56,7 @@ struct NoiseLaw {
   // Number of parts per unit of a value (PrivacyUnit::share). If above 1, the noise is drawn in parts, at a rate that
   // is smaller by this factor, and the sum is rounded to a whole unit. The rounding is up or down at random, with
   // probabilities that preserve the mean.
-  std::uint64_t parts = 1;
+  std::uint64_t parts_per_unit = 1;
   // Only for a profile: number of its first levels that were observed with less noise, and the larger epsilon of that
   // noise.
   unsigned refined_levels = 0;

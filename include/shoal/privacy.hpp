@@ -102,7 +102,7 @@ struct PrivacyUnit {
   // under Neighbors::replace. Throws as check() does.
   [[nodiscard]] std::uint64_t records_changed() const;
   // Returns the number of parts per weight. It is 1 if whole records are counted.
-  [[nodiscard]] constexpr std::uint64_t parts() const noexcept { return share ? std::uint64_t{1} << 16 : 1; }
+  [[nodiscard]] constexpr std::uint64_t parts_per_weight() const noexcept { return share ? std::uint64_t{1} << 16 : 1; }
 };
 
 // The spending of one mechanism in a release.

@@ -104,9 +104,9 @@ class PreparedRelease {
   PreparedRelease(Points& points, const ReleaseRequest& request);
   // Releases counts that another engine computed. Throws if the counts do not lie on counted_grid(request), or if the
   // technique is baseline, which needs the points. If the request names a unit, the caller must have kept at most
-  // max_contributions records per unit, or must have distributed unit.parts() over the cells of each unit. If there are
-  // groups, the caller must have done so in each group, and must have kept at most grouping.max_groups groups per unit.
-  // `request.outside` is ignored.
+  // max_contributions records per unit, or must have distributed unit.parts_per_weight() over the cells of each unit.
+  // If there are groups, the caller must have done so in each group, and must have kept at most grouping.max_groups
+  // groups per unit. `request.outside` is ignored.
   PreparedRelease(const Counts& counts, const ReleaseRequest& request);
   ~PreparedRelease();
   PreparedRelease(PreparedRelease&&) noexcept;

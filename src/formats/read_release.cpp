@@ -426,7 +426,7 @@ ReleaseParts parts_of(const JsonField& top, const Noise& made) {
   if (top.has("ledger_head")) parts.ledger_head = ledger_head_of(top["ledger_head"]);
   if (top.has("publication")) parts.publication = publication_of(top);
   const auto noised = [&](auto value, const Receipts& by, std::optional<NoiseLaw> law) {
-    if (law) law->parts = parts.unit.parts();
+    if (law) law->parts_per_unit = parts.unit.parts_per_weight();
     return made(std::move(value), by, law);
   };
   if (top.has("automatic")) parts.automatic = automatic_of(top["automatic"], parts.grid.dimensions(), paid, noised);

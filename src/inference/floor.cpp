@@ -26,7 +26,7 @@ double unit_of_w(const Grid& grid, const ClusterOptions& options) {
 }
 
 NoiseLaw law_of(const Epsilon& epsilon, const PrivacyUnit& unit) {
-  return {.epsilon = epsilon, .sensitivity = unit.records_changed(), .parts = unit.parts()};
+  return {.epsilon = epsilon, .sensitivity = unit.records_changed(), .parts_per_unit = unit.parts_per_weight()};
 }
 
 const char* counted(const PrivacyUnit& unit) { return unit.share ? "units" : "records"; }

@@ -93,7 +93,7 @@ double excess_by(double variance, double scale, double value_over_threshold) {
   return variance > 0 ? variance / (2 * scale) * std::exp(-std::fabs(value_over_threshold) / scale) : 0;
 }
 
-LaplaceLaw draw_law(const NoiseLaw& law) { return {law.rate(), law.parts > 1}; }
+LaplaceLaw draw_law(const NoiseLaw& law) { return {law.rate(), law.parts_per_unit > 1}; }
 
 double LaplaceLaw::variance() const {
   if (rounded) return 1 / (rate * std::tanh(rate / 2));

@@ -188,7 +188,7 @@ class Simulation {
   }
 
   [[nodiscard]] Release released(const Counts& counts, Epsilon epsilon, std::uint64_t run) const {
-    const std::uint64_t parts = options_.options.unit.parts();
+    const std::uint64_t parts = options_.options.unit.parts_per_weight();
     return private_release(parts > 1 ? in_parts(counts, parts) : counts,
                            request(epsilon, Random(options_.seed, run).next()))
         .first();

@@ -123,7 +123,7 @@ NoisyCounts Mechanisms::noised(Counts::Place place, std::uint64_t per_record, Ep
     throw InputError(fmt::format("a grid of {} cells is too large for noise on every cell; use fewer cells per axis",
                                  place.cells.cell_count()));
   }
-  const std::uint64_t sensitivity = product(per_record, unit_.records_changed()), parts = unit_.parts();
+  const std::uint64_t sensitivity = product(per_record, unit_.records_changed()), parts = unit_.parts_per_weight();
   const Rate rate = Rate::of(epsilon, product(sensitivity, parts));
   const Charge paid = charge(std::move(name), sensitivity, epsilon);
   const std::span<std::int64_t> values = place.cells.values();
@@ -138,7 +138,7 @@ NoisyCounts Mechanisms::noised(Counts::Place place, std::uint64_t per_record, Ep
   return {NoisedKey{},
           std::move(place.cells),
           {paid},
-          NoiseLaw{.epsilon = epsilon, .sensitivity = sensitivity, .parts = parts}};
+          NoiseLaw{.epsilon = epsilon, .sensitivity = sensitivity, .parts_per_unit = parts}};
 }
 
 // Every cell of the box gets independent noise: the stored ones here, all others by Noise::reaching, which walks the
@@ -151,7 +151,7 @@ NoisyCounts Mechanisms::values_above_floor(const Noised<std::int64_t>& floor, co
   if (floor.value() < 1) {
     throw Error(ErrorKind::internal, fmt::format("{}: the floor is {}, below 1", name, floor.value()));
   }
-  const std::uint64_t sensitivity = product(per_record, unit_.records_changed()), parts = unit_.parts();
+  const std::uint64_t sensitivity = product(per_record, unit_.records_changed()), parts = unit_.parts_per_weight();
   const Rate rate = Rate::of(epsilon, product(sensitivity, parts));
   const Charge paid = charge(std::move(name), sensitivity, epsilon);
   const auto reaching = [&](LargeNoise found) {
@@ -173,19 +173,19 @@ NoisyCounts Mechanisms::values_above_floor(const Noised<std::int64_t>& floor, co
       values.is_dense() ? LargeNoise{}
                         : reaching(noise_.reaching(values.cell_count(), rate, least_parts(floor.value(), parts)));
   return {NoisedKey{}, merged(values.shape(), stored, empty, values.index()), joined(floor.paid(), {paid}),
-          NoiseLaw{.epsilon = epsilon, .sensitivity = sensitivity, .floor = floor.value(), .parts = parts}};
+          NoiseLaw{.epsilon = epsilon, .sensitivity = sensitivity, .floor = floor.value(), .parts_per_unit = parts}};
 }
 
 Noised<std::int64_t> Mechanisms::number(std::int64_t value, std::uint64_t per_neighbor, Epsilon epsilon,
                                         std::string name) {
-  const std::uint64_t parts = unit_.parts();
+  const std::uint64_t parts = unit_.parts_per_weight();
   const Rate rate = Rate::of(epsilon, product(per_neighbor, parts));
   const Charge paid = charge(std::move(name), per_neighbor, epsilon);
   noise_.add_laplace({&value, 1}, rate, 1);
   return {NoisedKey{},
           in_wholes(noise_, value, parts),
           {paid},
-          NoiseLaw{.epsilon = epsilon, .sensitivity = per_neighbor, .parts = parts}};
+          NoiseLaw{.epsilon = epsilon, .sensitivity = per_neighbor, .parts_per_unit = parts}};
 }
 
 Noised<std::int64_t> Mechanisms::threshold(const ThresholdQuery& query, Epsilon epsilon, std::string name) {
@@ -211,7 +211,7 @@ ProfileSession Mechanisms::profile(const ProfileSums& sums, std::uint64_t per_re
 
 ProfileSession Mechanisms::profiled_values(Cells<std::int64_t> values, Epsilon epsilon, unsigned first,
                                            std::string profile_name, std::string values_name, unsigned threads) {
-  const ProfileSums sums = profile_of(values.values(), static_cast<std::int64_t>(unit_.parts()));
+  const ProfileSums sums = profile_of(values.values(), static_cast<std::int64_t>(unit_.parts_per_weight()));
   return {*this,
           sums,
           unit_.records_changed(),
@@ -230,7 +230,7 @@ ProfileSession::ProfileSession(Mechanisms& mechanisms, const ProfileSums& sums, 
       epsilon_(epsilon),
       tenth_(epsilon.units() / 10),
       sensitivity_(sensitivity),
-      rate_(Rate::of(Epsilon::from_units(tenth_), product(sensitivity, mechanisms.unit_.parts()))),
+      rate_(Rate::of(Epsilon::from_units(tenth_), product(sensitivity, mechanisms.unit_.parts_per_weight()))),
       first_share_(first),
       name_(std::move(name)),
       values_(std::move(values)),
@@ -248,12 +248,14 @@ Noised<ProfileSums> ProfileSession::view(unsigned share, bool is_first) {
   return {NoisedKey{},
           seen,
           {std::move(receipt)},
-          NoiseLaw{.epsilon = price(share), .sensitivity = sensitivity_, .parts = mechanisms_.unit_.parts()}};
+          NoiseLaw{.epsilon = price(share),
+                   .sensitivity = sensitivity_,
+                   .parts_per_unit = mechanisms_.unit_.parts_per_weight()}};
 }
 
 ProfileSums ProfileSession::asked(const ProfileQuery& query) {
   ProfileSums seen = queries_->at(sums_, query);
-  for (std::int64_t& sum : seen) sum = in_wholes(mechanisms_.noise_, sum, mechanisms_.unit_.parts());
+  for (std::int64_t& sum : seen) sum = in_wholes(mechanisms_.noise_, sum, mechanisms_.unit_.parts_per_weight());
   return seen;
 }
 
@@ -277,7 +279,8 @@ RefinedProfile ProfileSession::refine(const Noised<ProfileChoice>& choice) && {
   mechanisms_.receipts_[order_] = seen.paid().front();
   if (!values_) return {{std::move(seen), share, price(share)}, std::nullopt};
   if (censored > 0) {
-    const std::int64_t point = censoring_point(censored) * static_cast<std::int64_t>(mechanisms_.unit_.parts());
+    const std::int64_t point =
+        censoring_point(censored) * static_cast<std::int64_t>(mechanisms_.unit_.parts_per_weight());
     for (std::int64_t& value : values_->cells.values()) value = std::max(value, point);
     ProfileSums refined = seen.value();
     const ProfileSums fine = asked({profile_shares.back(), censored});

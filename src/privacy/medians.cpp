@@ -55,7 +55,7 @@ Noised<std::vector<std::int64_t>> Mechanisms::medians(std::span<const MedianQuer
     if (group.hi < group.lo + 2) throw Error(ErrorKind::internal, "a median needs a range of at least two steps");
   }
   const std::uint64_t sensitivity = unit_.records_changed();
-  const Rate rate = Rate::of(epsilon, 2 * sensitivity * unit_.parts());
+  const Rate rate = Rate::of(epsilon, 2 * sensitivity * unit_.parts_per_weight());
   const Charge paid = charge(std::move(name), sensitivity, epsilon);
   std::vector<std::int64_t> cuts;
   cuts.reserve(groups.size());

@@ -124,7 +124,7 @@ Steps filtered_steps(const Shape& shape, const ClusterOptions& options, const Pr
   Steps result;
   result.scale = filtered_scale;
   result.largest_count = largest_exact_count(shape, options);
-  const double least = least_largest_count * static_cast<double>(unit.parts());
+  const double least = least_largest_count * static_cast<double>(unit.parts_per_weight());
   if (!(result.largest_count >= least) || !(moved < 0x1p50)) {
     throw InputError(
         fmt::format("Shoal cannot bound the effect of a {} on {} at level {} in {} dimensions; use wavelet haar, a "
@@ -250,10 +250,10 @@ std::uint64_t profile_sensitivity(const Shape& shape, const ClusterOptions& opti
 }
 
 void require_rate(Epsilon epsilon, std::uint64_t sensitivity, const PrivacyUnit& unit) {
-  if (sensitivity > UINT64_MAX / 2 / unit.parts()) {
+  if (sensitivity > UINT64_MAX / 2 / unit.parts_per_weight()) {
     throw InputError(fmt::format("a sensitivity of {} is too large; lower max-contributions", sensitivity));
   }
-  sensitivity *= unit.parts();
+  sensitivity *= unit.parts_per_weight();
   static_cast<void>(Rate::of(epsilon, 2 * sensitivity));
   const Rate rate = Rate::of(epsilon, sensitivity);
   if (static_cast<Uint128>(rate.numerator) << 40 >= rate.denominator) return;

@@ -76,7 +76,7 @@ double cell_variance(const Shape& shape, const NoiseLaw& law) {
 // Where four deviations of the noise are less than one half, the nearest whole number is nearly always the count.
 // Counts of records are whole; weights that units share need not be.
 bool rounds_to_counts(const Shape& shape, const std::optional<NoiseLaw>& law) {
-  return law && law->parts == 1 && cell_variance(shape, *law) < 1.0 / 64;
+  return law && law->parts_per_unit == 1 && cell_variance(shape, *law) < 1.0 / 64;
 }
 
 Synopsis synopsis(const Grid& grid, const NoisyCounts& coefficients) {

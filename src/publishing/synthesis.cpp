@@ -86,10 +86,10 @@ PreparedSynthesis::PreparedSynthesis(Points& points, const SynthesisRequest& req
   check(request);
   read_ = std::make_unique<Read>(request);
   const PrivacyUnit& unit = request.unit;
-  read_->points = unit.column.empty()
-                      ? collect(points, request.grid, request.outside)
-                      : bounded_points(points, request.grid, request.outside, {unit.max_contributions, unit.parts()},
-                                       ContributionKey::draw(*read_->noise));
+  read_->points = unit.column.empty() ? collect(points, request.grid, request.outside)
+                                      : bounded_points(points, request.grid, request.outside,
+                                                       {unit.max_contributions, unit.parts_per_weight()},
+                                                       ContributionKey::draw(*read_->noise));
 }
 
 PreparedSynthesis::~PreparedSynthesis() = default;

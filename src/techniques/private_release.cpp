@@ -246,7 +246,7 @@ struct PreparedRelease::Counted {
     const QuantizeOptions counting{
         .outside = request.outside, .dense_limit = dense_limit(), .threads = options.cluster.threads};
     const bool records = options.unit.column.empty();  // records are units
-    Contribution contribution{.most = options.unit.max_contributions, .parts = options.unit.parts()};
+    Contribution contribution{.most = options.unit.max_contributions, .parts = options.unit.parts_per_weight()};
     if (groups != nullptr) {
       contribution.group_cells = part_grid(request).cell_count();
       contribution.max_groups = groups->max_groups;

@@ -48,14 +48,15 @@ std::int64_t lacking(const Counts& counts, const PrivateOptions& options) {
   if (!cluster.wavelet.is_haar()) {
     const Steps steps = steps_of(shape, cluster, options.unit);
     const std::vector<std::int64_t> w = whole_steps(counts.raw(), steps, cluster, Negative::by_size);
-    return lacking_in(w, w.size(), steps.scale * options.unit.parts()) / static_cast<std::int64_t>(steps.scale);
+    return lacking_in(w, w.size(), steps.scale * options.unit.parts_per_weight()) /
+           static_cast<std::int64_t>(steps.scale);
   }
   const bool uneven = cluster.transform == Transform::decimated;
   const HaarPieces pieces = uneven ? haar_pieces(shape, cluster.level) : HaarPieces{};
   const Cells<std::int64_t> w =
       uneven ? folded(folded(counts.raw(), pieces.pieces, pieces.of_cell), pieces.blocks, pieces.block_of)
              : haar_sums(counts.raw(), cluster.level, cluster.transform, cluster.threads);
-  return lacking_in(w.values(), w.cell_count(), options.unit.parts());
+  return lacking_in(w.values(), w.cell_count(), options.unit.parts_per_weight());
 }
 
 }  // namespace

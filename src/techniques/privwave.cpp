@@ -215,9 +215,10 @@ ReleaseParts privwave_parts(const Counts& counts, Epsilon epsilon, const Private
         budget.may_censor
             ? mechanisms.profiled_values(std::exchange(values, {}), epsilon, least_profile_share, profile_mechanism,
                                          name, options.cluster.threads)
-            : mechanisms.profile(floored ? profile_of(values.values(), static_cast<std::int64_t>(options.unit.parts()))
-                                         : profile_of_w(counts, values, steps, options.cluster, options.unit.parts()),
-                                 steps.per_record, epsilon, least_profile_share, profile_mechanism);
+            : mechanisms.profile(
+                  floored ? profile_of(values.values(), static_cast<std::int64_t>(options.unit.parts_per_weight()))
+                          : profile_of_w(counts, values, steps, options.cluster, options.unit.parts_per_weight()),
+                  steps.per_record, epsilon, least_profile_share, profile_mechanism);
     const auto choice = PostProcessing::of(&choice_of, session.first(), grid, epsilon, options);
     RefinedProfile refined = std::move(session).refine(choice);
     chosen = std::move(refined.profile);

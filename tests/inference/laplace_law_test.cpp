@@ -91,7 +91,7 @@ TEST(LaplaceLaw, OfSharesIsRounded) {
   EXPECT_EQ(draw_law(records).rate, 0.5);
   EXPECT_FALSE(draw_law(records).rounded);
   NoiseLaw shares = records;
-  shares.parts = 65536;
+  shares.parts_per_unit = 65536;
   EXPECT_TRUE(draw_law(shares).rounded);
 }
 

@@ -171,7 +171,7 @@ double distance_in_parts(Noise& noise, std::uint64_t floor, Epsilon epsilon) {
   const NoisyCounts sparse =
       some.values_above_floor(floor_of(floor), groups(count, false, held), 1, epsilon, "sums", 1);
   EXPECT_EQ(some.spent(), all.spent());
-  EXPECT_EQ(sparse.law()->parts, shared.parts());
+  EXPECT_EQ(sparse.law()->parts_per_unit, shared.parts());
   EXPECT_EQ(sparse.law()->floor, static_cast<std::int64_t>(floor));
   return distance(seen_in(dense.value(), floor), seen_in(sparse.value(), floor),
                   noise_reaching(1, {epsilon.value(), true}, static_cast<std::int64_t>(floor)));

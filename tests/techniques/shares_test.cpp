@@ -252,7 +252,7 @@ TEST(Shares, NoiseIsThatOfOneWeightHoweverMuchAUnitHas) {
     const Release release = run_technique("privqt", {empty}, Epsilon::parse(epsilon), options, *noise);
     const NoiseLaw& law = *release.parts().values()->law();
     EXPECT_EQ(law.sensitivity, neighbors == Neighbors::replace ? 2U : 1U);
-    EXPECT_EQ(law.parts, 65536U);
+    EXPECT_EQ(law.parts_per_unit, 65536U);
     double squares = 0, fourth = 0;
     for (const std::int64_t value : noisy_values(release)) {
       squares += std::pow(static_cast<double>(value), 2);
