@@ -388,8 +388,7 @@ void run_release(const Arguments& arguments) {
   PreparedRelease prepared = source.prepare(request);
   say_what_is_kept(arguments);
   const HeldSignals held;
-  const Payment payment{"release", total_epsilon(request), arguments.ledger, prepared.charge(),
-                        arguments.json.to_stdout()};
+  const Payment payment{"release", prepared.epsilon(), arguments.ledger, prepared.charge(), arguments.json.to_stdout()};
   ReleaseSet release = trimmed(drawn(payment, [&] { return prepared.draw(); }));
   release.publish(publication);
   write_all(arguments, release, payment, outputs);

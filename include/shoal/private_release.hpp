@@ -112,6 +112,8 @@ class PreparedRelease {
   PreparedRelease(PreparedRelease&&) noexcept;
   PreparedRelease& operator=(PreparedRelease&&) noexcept;
 
+  // Returns the cost of the whole release, as total_epsilon() does.
+  [[nodiscard]] Epsilon epsilon() const noexcept;
   // Debits the ledger, if there is one. Epsilon is spent when the call returns. Returns the id of the ledger entry, or
   // nothing if there is no ledger.
   std::optional<std::uint64_t> charge();

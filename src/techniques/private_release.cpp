@@ -220,6 +220,7 @@ ReleaseSet run_request(const ReleaseRequest& request, const std::function<RawDat
 
 struct PreparedRelease::Counted {
   ReleaseRequest request;
+  Epsilon total;
   Account account;
   std::unique_ptr<Noise> noise;
   std::optional<Counts> counts;    // of all groups, one after the other
@@ -228,7 +229,8 @@ struct PreparedRelease::Counted {
 
   explicit Counted(const ReleaseRequest& asked)
       : request(asked),
-        account(asked.ledger, asked.dataset, total_epsilon(asked), asked.seed.has_value()),
+        total(total_epsilon(asked)),
+        account(asked.ledger, asked.dataset, total, asked.seed.has_value()),
         noise(asked.seed ? seeded_noise_not_private(*asked.seed) : secure_noise()) {
     require_room(request);
   }
@@ -294,6 +296,8 @@ PreparedRelease::PreparedRelease(const Counts& counts, const ReleaseRequest& req
 PreparedRelease::~PreparedRelease() = default;
 PreparedRelease::PreparedRelease(PreparedRelease&&) noexcept = default;
 PreparedRelease& PreparedRelease::operator=(PreparedRelease&&) noexcept = default;
+
+Epsilon PreparedRelease::epsilon() const noexcept { return counted_->total; }
 
 std::optional<std::uint64_t> PreparedRelease::charge() {
   const std::optional<LedgerEntry> entry = counted_->account.debit(purpose_of(counted_->request));
