@@ -1,4 +1,4 @@
-// Pictures of page and studio for docs/images: node web/screenshots.mjs [FOLDER]. At laptop, phone, dark and print, with few colours
+// Pictures of page and studio for docs/images: node web/screenshots.mjs [FOLDER [pages]]. At laptop, phone, dark and print, with few colours
 // (Pillow, of the Python environment). Look at them before they are kept.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -39,13 +39,29 @@ for name in sys.argv[1:]:
   console.log(`in all ${(sizes.reduce((sum, each) => sum + each, 0) / 1000).toFixed(0)} kB`);
 }
 
+/** Evenings of made-up people around some places of Berlin. */
+function makeCity() {
+  let state = 11;
+  const random = () => (state = (state * 16807) % 2147483647) / 2147483647;
+  const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+  const places = [[13.405, 52.52, 0.012, 5200], [13.3, 52.505, 0.01, 2600], [13.455, 52.51, 0.011, 3600], [13.425, 52.487, 0.01, 3000],
+                  [13.35, 52.55, 0.01, 1900], [13.19, 52.535, 0.011, 900], [13.57, 52.445, 0.012, 1400], [13.29, 52.435, 0.01, 1200]];
+  const rows = places.flatMap(([x, y, spread, count]) => Array.from({ length: count }, () => [x + 1.64 * spread * normal(), y + spread * normal()]));
+  for (let i = 0; i < 1500; i++) rows.push([13.1 + 0.65 * random(), 52.35 + 0.31 * random()]);
+  writeFileSync(join(folder, "evenings.csv"), `person,lon,lat\n${rows.map(([x, y], i) => `${i},${x.toFixed(5)},${y.toFixed(5)}`).join("\n")}\n`);
+}
+
 /** Releases without a seed: no study's banner. */
 function makeReleases() {
+  makeCity();
+  shoal("release", "evenings.csv", "--columns", "lon,lat", "--bounds", "lon=13.08:13.77,lat=52.33:52.68", "--unit", "person", "--contribution", "share", "--auto",
+        "--epsilon", "1", "--title", "Where Berliners spend the evening", "--source", "A generated example", "--date", "May 2026", "--contact", "data@example.org", "-o", "city.html");
   shoal("datasets", "world", "--seed", "1", "-o", "world.csv");
   shoal("release", "world.csv", "--columns", "lon,lat", "--bounds", "lon=-180:180,lat=-90:90", "--auto", "--epsilon", "1", "-o", "world.html");
   shoal("datasets", "visits", "--seed", "1", "-o", "visits.csv");
   shoal("release", "visits.csv", "--by", "day=2026-W01..2026-W06", "--bounds", "x=0:1,y=0:1", "--auto", "--epsilon", "1", "-o", "weeks.html", "-o", "weeks.json");
   shoal("compare", "weeks.json", "-o", "changes.html");
+  shoal("release", "world.csv", "--columns", "lon,lat", "--bounds", "lon=-180:180,lat=-90:90", "--auto", "--insets", "4", "--epsilon", "2", "-o", "insets.html");
 }
 
 async function pages() {
@@ -56,6 +72,14 @@ async function pages() {
     await picture(page, "page", look);
     await close();
   }
+  for (const look of ["laptop", "phone"]) {
+    const { page, close } = await open("city.html", { folded: true, ...looks[look] });
+    await picture(page, "page-city", look);
+    await close();
+  }
+  const insets = await open("insets.html", { folded: true, ...looks.laptop });
+  await picture(insets.page, "page-insets", "laptop");
+  await insets.close();
   for (const look of ["laptop", "phone"]) {
     const { page, close } = await open("weeks.html", { folded: true, ...looks[look] }, "#group=2026-W04");
     await picture(page, "page-groups", look);
@@ -115,7 +139,7 @@ async function studio(look) {
 }
 
 await pages();
-for (const look of Object.keys(looks)) await studio(look);
+if (process.argv[3] !== "pages") for (const look of Object.keys(looks)) await studio(look);
 await stopBrowser();
 fewColours();
 rmSync(folder, { recursive: true });

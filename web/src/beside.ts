@@ -22,6 +22,8 @@ export interface Panel {
   places: [number, number]; // of these axes among the release's
   geographic: boolean;
   outlined: boolean; // whether clusters have outlines on these axes
+  /** Along one axis: from where to where a cluster goes, by its number. */
+  spans: string[];
   noise: (number | null)[]; // half the width of the 95 % interval of a value, and of 4, 16, ... of them together
   values: Float32Array;
   labels: Uint32Array;
@@ -50,9 +52,22 @@ export function answer(core: Core, question: Question): Answers[keyof Answers] {
   const summed = (facts.values ?? []).reduce((product, count, axis) => (axis === a || axis === b ? product : product * count), 1);
   return {
     ...cells, plane: JSON.stringify([facts.axes[a], facts.axes[b]]), view, axes: [facts.axes[a]!, a === b ? null : facts.axes[b]!], places: [a, b],
-    geographic: facts.geographic !== undefined, outlined: facts.axes.length <= 2,
+    geographic: facts.geographic !== undefined, spans: a === b ? spans(core, cells.labels) : [], outlined: facts.axes.length <= 2,
     noise: facts.values ? Array.from({ length: 10 }, (_, mip) => core.noise(summed * 4 ** mip)) : [],
   };
+}
+
+/** "0 to 17" of each cluster along the first axis, by its number. */
+function spans(core: Core, labels: Uint32Array): string[] {
+  const result: string[] = [];
+  const first = new Map<number, number>();
+  labels.forEach((label, i) => {
+    if (label === 0) return;
+    if (!first.has(label)) first.set(label, i);
+    result[label] = String(i);
+  });
+  for (const [label, from] of first) result[label] = `${core.range(0, from, labels.length)[0]} to ${core.range(0, Number(result[label]), labels.length)[1]}`;
+  return result;
 }
 
 /** A name outside of the list lies in no cell; what is not a date is refused, as shoal predict refuses it. */

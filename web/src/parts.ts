@@ -43,13 +43,10 @@ export function counterparts(panel: Panel, other: Panel): number[] {
 interface Identity { color: string; name: string; numbers: number[] }
 
 /** Where a cluster of a panel lies, in words. */
-function placeIn({ axes: [across, up], across: columns, labels, places }: Panel, { id, near, centroid, places: texts }: Cluster): string {
+function placeIn({ axes: [across, up], places, spans }: Panel, { id, near, centroid, places: texts }: Cluster): string {
   if (near) return near;
-  if (up) return `around ${places.map((axis) => texts[axis] ?? tidy(Number(centroid[axis]!.toPrecision(4)))).join(", ")}`;
-  const own = Array.from({ length: columns }, (_, i) => i).filter((i) => labels[i] === id);
-  if (own.length === 0 || across.special) return texts[0] ?? tidy(Number(centroid[0]!.toPrecision(3)));
-  const at = (column: number): string => tidy(Number((across.lo + ((across.hi - across.lo) * column) / columns).toPrecision(6)));
-  return `${across.label} ${at(own[0]!)} to ${at(own[own.length - 1]! + 1)}`;
+  if (!up) return `${across.label} ${spans[id] ?? ""}`;
+  return `around ${places.map((axis) => texts[axis] ?? tidy(Number(centroid[axis]!.toPrecision(4)))).join(", ")}`;
 }
 
 /** Which clusters of the panels are the same: each is the one of the last panel before that it shares most cells with. */

@@ -11,7 +11,7 @@ function element(name: string, attributes: Record<string, string | number>): SVG
 }
 
 const least = 320;
-const perLeaf = 15; // of a tree with many leaves, which is then wider than its place
+const perLeaf = 19; // of a tree with many leaves, which is then wider than its place
 const height = 230;
 const left = 44;
 const bottom = 14;
