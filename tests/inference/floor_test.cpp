@@ -167,9 +167,9 @@ TEST(Floor, IsTheLeastThatKeepsNoiseDown) {
 // Noise drawn in parts and rounded at random to whole numbers reaches a floor more often than unrounded noise would.
 TEST(Floor, OfRoundedPartsIsReachedMoreOften) {
   const PrivacyUnit shared{.column = "who", .share = true};
-  const auto parts = static_cast<std::int64_t>(shared.parts());
+  const auto parts = static_cast<std::int64_t>(shared.parts_per_weight());
   for (const char* epsilon : {"0.1", "1", "7"}) {
-    const double rate = Rate::of(Epsilon::parse(epsilon), shared.parts()).value();
+    const double rate = Rate::of(Epsilon::parse(epsilon), shared.parts_per_weight()).value();
     for (const std::int64_t floor : {1, 4}) {
       double chance = 0;
       for (std::int64_t raised = 0; raised < parts; ++raised) {

@@ -164,14 +164,14 @@ const PrivacyUnit shared{.column = "who", .share = true};
 // each group holds one and a half weights.
 double distance_in_parts(Noise& noise, std::uint64_t floor, Epsilon epsilon) {
   const std::uint64_t count = quick() ? 20'000 : 100'000;
-  const auto held = static_cast<std::int64_t>(shared.parts() / 2 * 3);
+  const auto held = static_cast<std::int64_t>(shared.parts_per_weight() / 2 * 3);
   const auto reference = seeded_noise_not_private(22);
   Mechanisms all(*reference, shared, epsilon), some(noise, shared, epsilon);
   const NoisyCounts dense = all.values(groups(count, true, held), 1, epsilon, "sums", 1);
   const NoisyCounts sparse =
       some.values_above_floor(floor_of(floor), groups(count, false, held), 1, epsilon, "sums", 1);
   EXPECT_EQ(some.spent(), all.spent());
-  EXPECT_EQ(sparse.law()->parts_per_unit, shared.parts());
+  EXPECT_EQ(sparse.law()->parts_per_unit, shared.parts_per_weight());
   EXPECT_EQ(sparse.law()->floor, static_cast<std::int64_t>(floor));
   return distance(seen_in(dense.value(), floor), seen_in(sparse.value(), floor),
                   noise_reaching(1, {epsilon.value(), true}, static_cast<std::int64_t>(floor)));
@@ -191,11 +191,12 @@ TEST(ValuesFrom, WrongDistributionsOfPartsAreCaught) {
     EXPECT_TRUE(quick() || distance > caught) << distance;
   };
   is_caught([](LargeNoise& found, std::uint64_t, Noise&) {  // without what is rounded up to the floor
-    filter(found,
-           [&](std::size_t i, std::uint64_t) { return found.values[i] >= static_cast<std::int64_t>(shared.parts()); });
+    filter(found, [&](std::size_t i, std::uint64_t) {
+      return found.values[i] >= static_cast<std::int64_t>(shared.parts_per_weight());
+    });
   });
   is_caught([](LargeNoise& found, std::uint64_t, Noise&) {  // a tenth of a weight too high
-    for (std::int64_t& value : found.values) value += static_cast<std::int64_t>(shared.parts() / 10);
+    for (std::int64_t& value : found.values) value += static_cast<std::int64_t>(shared.parts_per_weight() / 10);
   });
 }
 

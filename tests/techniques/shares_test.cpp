@@ -44,7 +44,7 @@ TEST(Shares, OfWholeWeightsAskWhatRecordsAsk) {
   std::mt19937_64 random(1);
   for (const Shape& shape : {Shape{24, 20}, Shape{7, 9}}) {
     const Counts counts = bumps(random, shape);
-    const Counts parts = in_parts(counts, share.parts());
+    const Counts parts = in_parts(counts, share.parts_per_weight());
     for (const char* name : {"privwave", "privqt", "privthr"}) {
       for (const Transform transform : {Transform::decimated, Transform::stationary}) {
         const PrivateOptions options = options_of(30, 1, "haar", transform);
@@ -71,7 +71,8 @@ TEST(Shares, OfWholeWeightsAskWhatRecordsAsk) {
     for (std::int64_t& value : fine) value = static_cast<std::int64_t>(random() % 2);
     const Counts on_finest(finest, Cells<std::int64_t>::dense(finest.shape(), fine), 0, 0);
     const Release records = automatic_release(on_finest, one, automatic, none);
-    const Release weights = automatic_release(in_parts(on_finest, share.parts()), one, with_shares(automatic), none);
+    const Release weights =
+        automatic_release(in_parts(on_finest, share.parts_per_weight()), one, with_shares(automatic), none);
     EXPECT_EQ(noisy_values(weights), noisy_values(records));
     EXPECT_EQ(weights.parts().automatic->records.value(), records.parts().automatic->records.value());
   }
@@ -92,7 +93,7 @@ Counts as_sparse(const Counts& counts) {
 TEST(Shares, OfWholeWeightsAskWhatRecordsAskOfSparseCounts) {
   std::mt19937_64 random(1);
   const Counts counts = as_sparse(bumps(random, {24, 20}));
-  const Counts parts = in_parts(counts, share.parts());
+  const Counts parts = in_parts(counts, share.parts_per_weight());
   for (const auto& [level, limit] : {std::pair(1U, 0U), {2U, 400U}}) {
     PrivateOptions options = options_of(30, level);
     options.dense_limit = limit;
@@ -120,7 +121,7 @@ std::int64_t moved(const ProfileSums& a, const ProfileSums& b) {
 TEST(Shares, AUnitMovesWhatIsAskedAboutAFilterByNoMoreThanItsSensitivity) {
   const Grid grid({{0, 1, 64, "x"}, {0, 1, 64, "y"}});
   const auto cells = grid.cell_count();
-  const auto parts = static_cast<std::int64_t>(share.parts());
+  const auto parts = static_cast<std::int64_t>(share.parts_per_weight());
   std::mt19937_64 random(7);
   double largest = 0;
   for (const char* wavelet : {"db2", "bior2.2", "bior3.1"}) {
@@ -141,7 +142,7 @@ TEST(Shares, AUnitMovesWhatIsAskedAboutAFilterByNoMoreThanItsSensitivity) {
             const auto raw = Cells<std::int64_t>::dense(grid.shape(), counts);
             return profile_of(whole_steps(raw, steps, options.cluster), static_cast<std::int64_t>(steps.scale) * parts);
           };
-          const auto most = static_cast<double>(steps.per_record * share.parts());
+          const auto most = static_cast<double>(steps.per_record * share.parts_per_weight());
           const auto change = static_cast<double>(moved(profile(before), profile(after)));
           EXPECT_LE(change, most) << wavelet << ' ' << start << ' ' << spread;
           largest = std::max(largest, change / most);
@@ -164,7 +165,7 @@ TEST(Shares, AUnitMovesWhatIsAskedAboutAFilterByNoMoreThanItsSensitivity) {
 
 // A circular window meets a cell of a short axis several times, and each of these times a part counts.
 TEST(Shares, MoveNonpositiveCellsByNoMoreThanDeclaredOnAxesShorterThanTheWindow) {
-  const auto parts = static_cast<std::int64_t>(share.parts());
+  const auto parts = static_cast<std::int64_t>(share.parts_per_weight());
   struct Case {
     Shape shape;
     const char* wavelet;
@@ -220,7 +221,8 @@ TEST(Shares, TheProfileOfAFilterIsThatOfRecords) {
   const PrivateOptions options = options_of(30, 1, "db2");
   testing::ZeroNoiseNotPrivate none;
   const Release records = run_technique("privwave", {counts}, one, options, none);
-  const Release weights = run_technique("privwave", {in_parts(counts, share.parts())}, one, with_shares(options), none);
+  const Release weights =
+      run_technique("privwave", {in_parts(counts, share.parts_per_weight())}, one, with_shares(options), none);
   EXPECT_EQ(noisy_values(weights), noisy_values(records));
   EXPECT_EQ(weights.parts().spent(), records.parts().spent());
   EXPECT_EQ(weights.parts().profile()->scale, 256U);
@@ -232,7 +234,7 @@ TEST(Shares, TheProfileOfAFilterIsThatOfRecords) {
 
 // A cell that lacks a part of a weight counts to |Z| by that part, and to the profile's first level by the rest.
 TEST(Shares, CellsCountByTheirPartOfAWeight) {
-  const Counts quarters = in_parts(examples::counts_of({8}, {1, 0, 2, 1, 6, 0, 0, 0}), share.parts() / 4);
+  const Counts quarters = in_parts(examples::counts_of({8}, {1, 0, 2, 1, 6, 0, 0, 0}), share.parts_per_weight() / 4);
   testing::ZeroNoiseNotPrivate none;
   const Release thr = run_technique("privthr", {quarters}, one, with_shares(options_of(0)), none);
   EXPECT_EQ(thr.parts().answer()->answer.value(), 2);  // 3/4 + 1/4 + 0 + 1, rounded
@@ -347,7 +349,7 @@ TEST(Shares, ACensoredReleaseSpeaksOfUnits) {
   std::vector<std::int64_t> records(64);
   for (std::size_t cell = 0; cell < 48; cell += 2) records[cell] = 300 + static_cast<std::int64_t>(cell);
   records[56] = 1;
-  const Counts counts = in_parts(examples::counts_of({64}, records), share.parts());
+  const Counts counts = in_parts(examples::counts_of({64}, records), share.parts_per_weight());
   const auto noise = seeded_noise_not_private(1);
   const Release release = run_technique("privwave", {counts}, one, with_shares(options_of(30)), *noise);
   ASSERT_GT(release.parts().censored_below(), 0);
@@ -364,7 +366,7 @@ TEST(Shares, ACensoredReleaseSpeaksOfUnits) {
 // Synthetic points stand for units: of whole weights publishers make what they make of records.
 TEST(Shares, PublishersCountWeights) {
   PointTable records = examples::lumpy(400, 2, 8), weights = records;
-  weights.parts.assign(weights.rows(), static_cast<std::uint32_t>(share.parts()));
+  weights.parts.assign(weights.rows(), static_cast<std::uint32_t>(share.parts_per_weight()));
   const Grid grid({{0, 1, 8}, {0, 1, 8}});
   for (const std::string& publisher : publisher_names()) {
     std::vector<std::pair<std::vector<double>, double>> boxes[2];
