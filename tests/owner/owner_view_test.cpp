@@ -38,5 +38,21 @@ TEST(OwnerReport, ExplainsEveryParameter) {
   }
 }
 
+TEST(OwnerView, EveryFileSaysThatItIsNotPrivate) {
+  const Counts counts(examples::grid_of({20, 20}), examples::blobs({20, 20}, 2), 400, 0);
+  const ClusterOptions options{.threshold = Percentile(60)};
+  const Segmentation result = wavecluster(counts, options);
+  const ClusterMap map(counts.grid(), 1, Transform::decimated, result.clusters);
+  const OwnerView view{"points.csv", counts, map, options, result};
+  EXPECT_TRUE(says(view.json(), "\"private\": false"));
+  EXPECT_EQ(view.contents("a.json"), view.json());
+  EXPECT_TRUE(says(view.contents("a.geojson"), "\"private\":false"));
+  EXPECT_TRUE(says(view.contents("a.csv"), ",private\n"));
+  for (const char* name : {"a.html", "a.svg"}) EXPECT_TRUE(says(view.contents(name), "NOT PRIVATE")) << name;
+  const OwnerLevels levels = owner_levels("points.csv", counts, options, {1, 2});
+  EXPECT_TRUE(says(levels.json(), "\"private\": false"));
+  for (const char* name : {"a.html", "a.svg"}) EXPECT_TRUE(says(levels.contents(name), "NOT PRIVATE")) << name;
+}
+
 }  // namespace
 }  // namespace shoal

@@ -442,5 +442,15 @@ TEST_F(Csv, ProgressGrowsToOne) {
   EXPECT_EQ(last, 1);
 }
 
+TEST_F(Csv, TheHeadNamesEveryColumnAndShowsTheFirstRecords) {
+  const CsvHead head =
+      csv_head(file("u;x;y\na;1;\xff\nb;2;3\nc;4;5\n"), {.delimiter = ';', .header = CsvHeader::yes}, 2);
+  EXPECT_EQ(head.names, (std::vector<std::string>{"u", "x", "y"}));
+  EXPECT_EQ(head.delimiter, ';');
+  EXPECT_EQ(head.rows, (std::vector<std::vector<std::string>>{{"a", "1", "?"}, {"b", "2", "3"}}));
+  EXPECT_EQ(csv_head(file("1,2\n3,4\n"), {.header = CsvHeader::no}).names, (std::vector<std::string>{"", ""}));
+  EXPECT_THROW(static_cast<void>(csv_head(file("x,\xff\n1,2\n"), {.header = CsvHeader::yes})), InputError);
+}
+
 }  // namespace
 }  // namespace shoal
