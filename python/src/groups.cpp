@@ -2,8 +2,8 @@
 #include "arrays.hpp"
 #include "points.hpp"
 #include "releases.hpp"
-#include "shoal/owner.hpp"
 #include "shoal/files.hpp"
+#include "shoal/owner.hpp"
 #include "shoal/release_set.hpp"
 
 namespace {

@@ -9,11 +9,11 @@
 #include "bindings.hpp"
 #include "evaluation/evaluate.hpp"
 #include "evaluation/evaluation_report.hpp"
-#include "shoal/plan.hpp"
 #include "options.hpp"
 #include "parameters.hpp"
 #include "points.hpp"
 #include "shoal/files.hpp"
+#include "shoal/plan.hpp"
 #include "shoal/private_release.hpp"
 
 namespace {

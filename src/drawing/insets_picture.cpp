@@ -30,22 +30,22 @@ std::string subtitle_of(const ReleaseSet& insets) {
                      insets.is_private() ? "" : " \u00b7 NOT PRIVATE (a study)");
 }
 
-// of: what the parts share.
-Picture picture_of(const NamedRelease& part, const Publication& of, std::string title, std::string subtitle,
+// publication: what the parts share.
+Picture picture_of(const NamedRelease& part, const Publication& publication, std::string title, std::string subtitle,
                    std::vector<std::string> names = {}) {
   PictureOptions options;
   options.names = std::move(names);
   options.title = std::move(title);
   options.subtitle = std::move(subtitle);
   options.doubtful = part.release.doubtful();
-  options.base = std::make_shared<const BaseMap>(base_map_of(part.release.parts().grid, of));
+  options.base = std::make_shared<const BaseMap>(base_map_of(part.release.parts().grid, publication));
   options.noise = [&part](double count) { return noise_of_sum(part.release.parts(), count); };
   options.value_name = fmt::format("noisy {}", counted_noun(part.release.parts().unit).many);
   return {shown_values(part.release.parts()), part.release.map(), std::move(options)};
 }
 
-Picture picture_of_inset(const NamedRelease& part, const Publication& of) {
-  return picture_of(part, of, fmt::format("Inset {}", part.name), counted_clusters(part.release));
+Picture picture_of_inset(const NamedRelease& part, const Publication& publication) {
+  return picture_of(part, publication, fmt::format("Inset {}", part.name), counted_clusters(part.release));
 }
 
 // On the overview, clusters within an inset have no number, because the inset shows it.

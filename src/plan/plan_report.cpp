@@ -12,10 +12,10 @@
 #include "drawing/html.hpp"
 #include "drawing/palette.hpp"
 #include "drawing/panel.hpp"
-#include "shoal/plan.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/plan.hpp"
 #include "shoal/text.hpp"
 
 namespace shoal {

@@ -1,11 +1,10 @@
-#include "shoal/ledger.hpp"
-
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include <array>
 
 #include "shoal/error.hpp"
+#include "shoal/ledger.hpp"
 
 namespace shoal {
 

@@ -60,7 +60,8 @@ std::string in_words(const ClusterChange& change, const Grid& grid, const Privac
                                  [](const FoundChange& found) { return found.change == Change::moved; });
   if (!moved) return text;
   std::vector<std::string> ways;
-  for (std::size_t axis = 0; axis < change.move.size(); ++axis) ways.push_back(distance_text(grid, axis, change.move[axis]));
+  for (std::size_t axis = 0; axis < change.move.size(); ++axis)
+    ways.push_back(distance_text(grid, axis, change.move[axis]));
   return text + fmt::format("; by ({})", fmt::join(ways, ", "));
 }
 

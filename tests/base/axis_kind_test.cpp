@@ -268,7 +268,8 @@ TEST(Ways, AreKilometresOnMapsOfARegionAndUnitsElsewhere) {
 
 TEST(Written, HasNoDigitsOfRounding) {
   const Axis axis(-74.3, -73.7, 64, "lon");
-  for (std::uint64_t i = 0; i <= axis.cells(); ++i) EXPECT_LE(coordinate_text(axis, axis.edge(i)).size(), 10U) << axis.edge(i);
+  for (std::uint64_t i = 0; i <= axis.cells(); ++i)
+    EXPECT_LE(coordinate_text(axis, axis.edge(i)).size(), 10U) << axis.edge(i);
 }
 
 TEST(Ticks, OfAPartLieInItAndAreFiner) {

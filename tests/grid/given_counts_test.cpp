@@ -1,11 +1,10 @@
-#include "shoal/counts.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "shoal/counts.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "grid/contributions.hpp"
-#include "shoal/counts.hpp"
 #include "privacy/noise.hpp"
+#include "shoal/counts.hpp"
 #include "shoal/error.hpp"
 #include "shoal/release_set.hpp"
 

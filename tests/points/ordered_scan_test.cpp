@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "csv_files.hpp"
-#include "shoal/points.hpp"
 #include "shoal/error.hpp"
+#include "shoal/points.hpp"
 
 namespace shoal {
 namespace {
