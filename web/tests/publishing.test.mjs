@@ -77,6 +77,8 @@ test("a map has no degrees along its sides; its scale lies inside", async () => 
   const texts = (await drawn(page)).map(([text]) => text);
   assert.ok(texts.some((text) => /^\d+ km$/.test(text)));
   assert.ok(!texts.some((text) => /^(lon|lat|\d+\.\d+)$/.test(text)), texts.join());
+  const corner = await page.locator(".stage canvas").evaluate((canvas) => [...canvas.getContext("2d").getImageData(3, 3, 1, 1).data]);
+  assert.deepEqual(corner, [0xfa, 0xf8, 0xf3, 255]); // land up to the edge
   const { width, height } = await page.locator(".stage canvas").boundingBox();
   const bounds = (0.6 * Math.cos((52.5 * Math.PI) / 180)) / 0.4;
   assert.ok(Math.abs(width / height - bounds) < 0.03, `${width} x ${height}`);
@@ -135,7 +137,7 @@ test("groups that follow each other are played and moved through by a slider; th
   const { page, problems, close } = await open("weeks.html", { ...laptop, folded: true });
   const now = () => page.locator(".multiples [aria-current] b").innerText();
   assert.equal(await now(), "2026-W02");
-  await page.getByRole("button", { name: "Zoom in" }).click();
+  for (let i = 0; i < 4; i++) await page.getByRole("button", { name: "Zoom in" }).click();
   const scale = async () => (await drawn(page)).find(([text]) => / k?m$/.test(text))[0];
   const zoomed = await scale();
   await page.getByRole("slider", { name: "Part that is shown" }).focus();
