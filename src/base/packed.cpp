@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <limits>
 #include <memory>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -25,6 +25,11 @@ constexpr std::array<std::uint8_t, 256> reverse_alphabet() {
   }
   return result;
 }
+
+// Values packed together. The text depends on it.
+constexpr std::uint64_t values_a_part = std::uint64_t{1} << 17;
+// Bytes that end a part which is not the last (Z_SYNC_FLUSH), at most.
+constexpr std::size_t empty_block = 16;
 
 std::string from_base64(std::string_view text) {
   static constexpr auto digits = reverse_alphabet();
@@ -55,32 +60,48 @@ std::string from_base64(std::string_view text) {
   return bytes;
 }
 
+// A part of a zlib stream, and what is needed for the checksum of the whole.
+struct DeflatedPart {
+  std::string bytes;
+  std::uint64_t unpacked = 0;
+  uLong adler = 0;
+};
+
 // Noise repeats nothing except runs of zeros. Looking for other repeats took ten times as long, and the text was
-// longer.
-std::string deflated(const std::string& bytes) {
+// longer. A part refers to nothing before it, so parts can be packed at the same time.
+DeflatedPart deflated(const std::string& bytes, bool is_last) {
   constexpr int level = 6, window_bits = 15, memory_level = 8;  // the values that zlib's compress2 uses
   z_stream stream{};
-  if (deflateInit2(&stream, level, Z_DEFLATED, window_bits, memory_level, Z_RLE) != Z_OK) {
+  if (deflateInit2(&stream, level, Z_DEFLATED, -window_bits, memory_level, Z_RLE) != Z_OK) {
     throw Error(ErrorKind::internal, "zlib could not be started");
   }
   const std::unique_ptr<z_stream, int (*)(z_stream*)> closed(&stream, deflateEnd);
-  std::string result(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
-  std::size_t taken = 0, given = 0;
-  int status = Z_OK;
-  while (status == Z_OK) {  // zlib counts bytes in 32 bits
-    constexpr std::size_t most = std::numeric_limits<uInt>::max();
-    const auto in = static_cast<uInt>(std::min(most, bytes.size() - taken));
-    const auto out = static_cast<uInt>(std::min(most, result.size() - given));
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data())) + taken;
-    stream.avail_in = in;
-    stream.next_out = reinterpret_cast<Bytef*>(result.data()) + given;
-    stream.avail_out = out;
-    status = deflate(&stream, taken + in == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
-    taken += in - stream.avail_in;
-    given += out - stream.avail_out;
+  DeflatedPart result{std::string(deflateBound(&stream, static_cast<uLong>(bytes.size())) + empty_block, '\0'),
+                      bytes.size(), adler32_z(1, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size())};
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(result.bytes.data());
+  stream.avail_out = static_cast<uInt>(result.bytes.size());
+  const int status = deflate(&stream, is_last ? Z_FINISH : Z_SYNC_FLUSH);
+  if (status != (is_last ? Z_STREAM_END : Z_OK) || stream.avail_in != 0 || stream.avail_out == 0) {
+    throw Error(ErrorKind::internal, "zlib could not compress the noisy values");
   }
-  if (status != Z_STREAM_END) throw Error(ErrorKind::internal, "zlib could not compress the noisy values");
-  result.resize(given);
+  result.bytes.resize(result.bytes.size() - stream.avail_out);
+  return result;
+}
+
+// Joins the parts to a zlib stream (RFC 1950).
+std::string joined(const std::vector<DeflatedPart>& parts) {
+  std::string result = "\x78\x01";
+  std::size_t size = result.size() + 4;
+  for (const DeflatedPart& part : parts) size += part.bytes.size();
+  result.reserve(size);
+  uLong adler = 1;
+  for (const DeflatedPart& part : parts) {
+    result += part.bytes;
+    adler = adler32_combine(adler, part.adler, static_cast<z_off_t>(part.unpacked));
+  }
+  for (int shift = 24; shift >= 0; shift -= 8) result += static_cast<char>(adler >> shift & 255);
   return result;
 }
 
@@ -158,32 +179,51 @@ std::uint32_t crc32_of(std::string_view bytes) {
       crc32_z(crc32_z(0, nullptr, 0), reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-std::string base64(std::string_view bytes) {
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  const auto byte = [&bytes](std::size_t i) {
-    return i < bytes.size() ? static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])) : 0U;
-  };
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::uint32_t group = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
-    text += alphabet[group >> 18];
-    text += alphabet[group >> 12 & 63];
-    text += i + 1 < bytes.size() ? alphabet[group >> 6 & 63] : '=';
-    text += i + 2 < bytes.size() ? alphabet[group & 63] : '=';
-  }
+void Crc32::add(std::string_view bytes) {
+  value_ = static_cast<std::uint32_t>(crc32_z(value_, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+  length_ += bytes.size();
+}
+
+void Crc32::add(const Crc32& text) {
+  value_ = static_cast<std::uint32_t>(crc32_combine(value_, text.value_, static_cast<z_off_t>(text.length_)));
+  length_ += text.length_;
+}
+
+std::string base64(std::string_view bytes, unsigned threads) {
+  constexpr std::uint64_t bytes_a_part = std::uint64_t{3} << 18;
+  std::string text((bytes.size() + 2) / 3 * 4, '=');
+  parallel_for((bytes.size() + bytes_a_part - 1) / bytes_a_part, threads, [&](std::uint64_t part) {
+    const std::size_t end = std::min<std::uint64_t>(bytes.size(), (part + 1) * bytes_a_part);
+    char* out = text.data() + part * (bytes_a_part / 3 * 4);
+    const auto byte = [&](std::size_t i) {
+      return i < end ? static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])) : 0U;
+    };
+    for (std::size_t i = part * bytes_a_part; i < end; i += 3, out += 4) {
+      const std::uint32_t group = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
+      out[0] = alphabet[group >> 18];
+      out[1] = alphabet[group >> 12 & 63];
+      if (i + 1 < end) out[2] = alphabet[group >> 6 & 63];
+      if (i + 2 < end) out[3] = alphabet[group & 63];
+    }
+  });
   return text;
 }
 
-std::string pack(const Cells<std::int64_t>& cells) {
-  std::string bytes;
-  bytes.reserve(cells.stored());
-  std::uint64_t last = 0;
-  for (const std::uint64_t index : cells.index()) {
-    append_varint(bytes, index - last);
-    last = index;
-  }
-  for (const std::int64_t value : cells.values()) append_varint(bytes, zigzag(value));
-  return base64(deflated(bytes));
+std::string pack(const Cells<std::int64_t>& cells, unsigned threads) {
+  const std::uint64_t indices = cells.index().size(), numbers = indices + cells.stored();
+  const std::uint64_t count = std::max<std::uint64_t>(1, (numbers + values_a_part - 1) / values_a_part);
+  std::vector<DeflatedPart> parts(count);
+  parallel_for(count, threads, [&](std::uint64_t part) {
+    std::string bytes;
+    bytes.reserve(2 * values_a_part);
+    const std::uint64_t begin = part * values_a_part, end = std::min(numbers, begin + values_a_part);
+    std::uint64_t i = begin;
+    for (; i < std::min(end, indices); ++i)
+      append_varint(bytes, cells.index()[i] - (i == 0 ? 0 : cells.index()[i - 1]));
+    for (; i < end; ++i) append_varint(bytes, zigzag(cells.values()[i - indices]));
+    parts[part] = deflated(bytes, part + 1 == count);
+  });
+  return base64(joined(parts), threads);
 }
 
 std::uint64_t most_packed_bytes(const Cells<std::int64_t>& cells) {
@@ -191,7 +231,8 @@ std::uint64_t most_packed_bytes(const Cells<std::int64_t>& cells) {
   std::uint64_t bytes = 0, last = 0;
   for (const std::uint64_t index : cells.index()) bytes += bytes_of(index - std::exchange(last, index));
   for (const std::int64_t value : cells.values()) bytes += bytes_of(zigzag(value));
-  return (compressBound(static_cast<uLong>(bytes)) + 2) / 3 * 4;
+  const std::uint64_t parts = (cells.index().size() + cells.stored()) / values_a_part + 1;
+  return (compressBound(static_cast<uLong>(bytes)) + parts * (empty_block + 16) + 2) / 3 * 4;
 }
 
 Cells<std::int64_t> unpack(std::string_view text, const Shape& shape, bool dense, std::uint64_t stored) {

@@ -13,11 +13,24 @@ namespace shoal {
 // CRC-32 as used by zlib and PNG. It detects accidental damage; it is not a signature.
 std::uint32_t crc32_of(std::string_view bytes);
 
-std::string base64(std::string_view bytes);
+// The CRC-32 of a text that comes in parts.
+class Crc32 {
+ public:
+  void add(std::string_view bytes);
+  // Adds a text of which only this is known.
+  void add(const Crc32& text);
+  [[nodiscard]] std::uint32_t value() const noexcept { return value_; }
+
+ private:
+  std::uint32_t value_ = 0;
+  std::uint64_t length_ = 0;
+};
+
+std::string base64(std::string_view bytes, unsigned threads = 1);
 
 // Packs the values of the cells. Dense cells: the values in row-major order. Sparse cells: the first index and the gaps
-// between the indices, then the values.
-std::string pack(const Cells<std::int64_t>& cells);
+// between the indices, then the values. The text does not depend on the number of threads.
+std::string pack(const Cells<std::int64_t>& cells, unsigned threads = 1);
 // An upper bound of the size of that text, without the time that packing takes.
 std::uint64_t most_packed_bytes(const Cells<std::int64_t>& cells);
 

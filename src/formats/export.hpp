@@ -11,6 +11,7 @@
 #include "inference/intervals.hpp"
 #include "shoal/clusters.hpp"
 #include "shoal/confidence.hpp"
+#include "shoal/release.hpp"
 #include "shoal/text.hpp"
 
 namespace shoal {
@@ -25,15 +26,15 @@ struct PartName {
 };
 
 // Writes the features of a FeatureCollection (RFC 7946), one feature per cluster and per line, with commas between
-// them. The properties are cluster, cells, centroid and the given size under size_name. Longitude comes first whatever
+// them. The properties are cluster, cells, the size under size_name, and centroid. Longitude comes first whatever
 // the order of the axes; otherwise axis 0 comes first. Throws unless there are two axes. confidence: of each cluster,
 // or empty; it becomes the properties real, connected, separate, joined_with, plain and size_95. left_out: numbers of
 // the clusters that are not written, ascending. colors: "#rrggbb" of each cluster, or empty; it becomes the properties
 // fill and stroke of simplestyle.
-std::string clusters_features(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
+std::string clusters_features(const Grid& grid, std::span<const ReleasedCluster> clusters, const std::string& size_name,
                               std::span<const ClusterConfidence> confidence = {},
                               std::span<const std::uint32_t> left_out = {}, const std::optional<PartName>& part = {},
-                              std::span<const std::string> colors = {});
+                              std::span<const std::string> colors = {}, unsigned threads = 1);
 // Writes the collection that contains them. about: a JSON object of further members of the collection ("foreign
 // members" in the standard), or empty.
 std::string feature_collection(const std::string& about, const std::string& features);
@@ -44,6 +45,6 @@ std::string feature_collection(const std::string& about, const std::string& feat
 // upper_95. part: the first column of every row.
 std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, const std::string& value_name,
                       bool is_private, const std::optional<CellIntervals>& intervals = {},
-                      const std::optional<PartName>& part = {}, bool header = true);
+                      const std::optional<PartName>& part = {}, bool header = true, unsigned threads = 1);
 
 }  // namespace shoal

@@ -6,10 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <span>
+#include <utility>
 
 #include "base/dates.hpp"
 #include "base/packed.hpp"
 #include "base/parallel.hpp"
+#include "formats/json_text.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
 #include "shoal/release.hpp"
@@ -37,57 +41,185 @@ std::string dumped(const auto& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-Document ring_json(const Ring& ring) {
-  Document points = Document::array();
-  for (const auto& [x, y] : ring.points) points.push_back(Document::array({x, y}));
-  return points;
-}
+// Consecutive cells of W that belong to one cluster.
+struct Run {
+  std::uint64_t first, length;
+};
 
-// Returns the coordinates like those of a GeoJSON MultiPolygon, but in the order of the axes.
-Document outline_json(const std::vector<Polygon>& polygons) {
-  Document list = Document::array();
-  for (const Polygon& polygon : polygons) {
-    Document rings = Document::array({ring_json(polygon.exterior)});
-    for (const Ring& hole : polygon.holes) rings.push_back(ring_json(hole));
-    list.push_back(std::move(rings));
-  }
-  return list;
-}
-
-// Returns, per cluster, the runs of consecutive cells of W: first linear index, length, first linear index, length, ...
-std::vector<Document> runs_json(const Clusters& clusters) {
-  std::vector<Document> runs(clusters.count(), Document::array());
-  for (std::size_t i = 0; i < clusters.cells().size();) {
-    const std::uint64_t first = clusters.cells()[i];
-    const std::uint32_t label = clusters.labels()[i];
-    std::uint64_t length = 0;
-    for (; i < clusters.cells().size() && clusters.cells()[i] == first + length && clusters.labels()[i] == label; ++i) {
-      ++length;
+// The runs of every cluster, ascending.
+class ClusterRuns {
+ public:
+  explicit ClusterRuns(const Clusters& clusters) : ends_(clusters.count() + 1, 0) {
+    const std::vector<std::uint64_t>& cells = clusters.cells();
+    const std::vector<std::uint32_t>& labels = clusters.labels();
+    const auto begins = [&](std::size_t i) {
+      return i == 0 || cells[i] != cells[i - 1] + 1 || labels[i] != labels[i - 1];
+    };
+    for (std::size_t i = 0; i < cells.size(); ++i) ends_[labels[i]] += begins(i) ? 1U : 0U;
+    std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());
+    runs_.resize(ends_.back());
+    std::vector<std::size_t> next(ends_.begin(), ends_.end() - 1);
+    for (std::size_t i = 0; i < cells.size();) {
+      const std::size_t first = i++;
+      while (i < cells.size() && !begins(i)) ++i;
+      runs_[next[labels[first] - 1]++] = {cells[first], i - first};
     }
-    runs[label - 1].push_back(first);
-    runs[label - 1].push_back(length);
   }
-  return runs;
+  [[nodiscard]] std::span<const Run> of(std::uint32_t id) const {
+    return std::span(runs_).subspan(ends_[id - 1], ends_[id] - ends_[id - 1]);
+  }
+
+ private:
+  std::vector<std::size_t> ends_;
+  std::vector<Run> runs_;
+};
+
+void append_confidence(std::string& text, const ClusterConfidence& confidence, bool sorted, JsonNumbers& numbers) {
+  const auto add = [&](std::string_view key, double value) {
+    text += key;
+    numbers.append(text, value);
+  };
+  const auto add_joined = [&] {
+    if (confidence.joined_with == 0) return;
+    text += ",\"joined_with\":";
+    JsonNumbers::append(text, confidence.joined_with);
+  };
+  if (sorted) {
+    add("{\"connected\":", confidence.connected);
+    add_joined();
+    add(",\"plain\":", confidence.plain);
+    add(",\"real\":", confidence.real);
+    add(",\"separate\":", confidence.separate);
+  } else {
+    add("{\"real\":", confidence.real);
+    add(",\"connected\":", confidence.connected);
+    add(",\"separate\":", confidence.separate);
+    add_joined();
+    add(",\"plain\":", confidence.plain);
+  }
+  text += '}';
 }
 
-Document clusters_json(const Release& release) {
-  Document list = Document::array();
-  std::vector<Document> runs = runs_json(release.cluster_cells());
+// The objects of consecutive clusters: as they are shown, and with sorted keys, as the checksum takes them.
+class ClusterObjects {
+ public:
+  void add(const ReleasedCluster& cluster, std::span<const Run> runs, const ClusterConfidence* confidence, bool plane) {
+    shown_ += shown_.empty() ? "\n    " : ",\n    ";
+    const Field id = field("{\"id\":", [&] { JsonNumbers::append(shown_, cluster.id); });
+    const Field cells = field(",\"cells\":", [&] { JsonNumbers::append(shown_, cluster.cells); });
+    const Field size = field(",\"noisy_size\":", [&] { JsonNumbers::append(shown_, cluster.noisy_size); });
+    const Field centroid = field(",\"centroid\":", [&] { numbers_.append(shown_, cluster.centroid); });
+    const Field listed = field(",\"runs\":", [&] { add_runs(runs); });
+    Field estimate, interval, outline;
+    if (confidence != nullptr) {
+      field(",\"confidence\":", [&] { append_confidence(shown_, *confidence, false, numbers_); });
+      if (confidence->has_interval()) {
+        estimate =
+            field(",\"size\":", [&] { JsonNumbers::append(shown_, std::llround(confidence->estimated_records)); });
+        interval = field(",\"size_95\":", [&] {
+          shown_ += '[';
+          JsonNumbers::append(shown_, std::llround(confidence->least_records));
+          shown_ += ',';
+          JsonNumbers::append(shown_, std::llround(confidence->most_records));
+          shown_ += ']';
+        });
+      }
+    }
+    if (plane) {
+      outline = field(",\"outline\":", [&] { numbers_.append(shown_, std::span(cluster.outline), false); });
+    }
+    shown_ += '}';
+
+    sorted_ += sorted_.empty() ? "{" : ",{";
+    add_sorted(cells);
+    add_sorted(centroid);
+    if (confidence != nullptr) {
+      sorted_ += ",\"confidence\":";
+      append_confidence(sorted_, *confidence, true, numbers_);
+    }
+    for (const Field& next : {id, size, outline, listed, estimate, interval}) add_sorted(next);
+    sorted_ += '}';
+  }
+  [[nodiscard]] std::string take_shown() { return std::move(shown_); }
+  [[nodiscard]] Crc32 sorted() const {
+    Crc32 crc;
+    crc.add(sorted_);
+    return crc;
+  }
+
+ private:
+  // The place of `"key":value` in what is shown.
+  struct Field {
+    std::size_t begin = 0, end = 0;
+  };
+  // opened: the key with what goes before it, a single letter.
+  Field field(std::string_view opened, const auto& write_value) {
+    const std::size_t begin = shown_.size() + 1;
+    shown_ += opened;
+    write_value();
+    return {begin, shown_.size()};
+  }
+  void add_runs(std::span<const Run> runs) {
+    char before = '[';
+    for (const Run& run : runs) {
+      shown_ += before;
+      JsonNumbers::append(shown_, run.first);
+      shown_ += ',';
+      JsonNumbers::append(shown_, run.length);
+      before = ',';
+    }
+    shown_ += runs.empty() ? "[]" : "]";
+  }
+  void add_sorted(const Field& next) {
+    if (next.begin == next.end) return;
+    if (sorted_.back() != '{') sorted_ += ',';
+    sorted_.append(shown_, next.begin, next.end - next.begin);
+  }
+
+  std::string shown_, sorted_;
+  JsonNumbers numbers_{NumberForm::canonical};
+};
+
+// A value of the document as it is shown, in parts, and the checksum of its canonical form.
+struct WrittenValue {
+  std::vector<std::string> shown;
+  Crc32 sorted;
+
+  void add(std::string_view text) {
+    shown.emplace_back(text);
+    sorted.add(text);
+  }
+};
+
+WrittenValue written_clusters(const Release& release) {
+  WrittenValue result;
+  const std::vector<ReleasedCluster>& clusters = release.clusters();
+  if (clusters.empty()) {
+    result.add("[]");
+    return result;
+  }
+  const ClusterRuns runs(release.cluster_cells());
   const std::vector<ClusterConfidence>& confidence = release.confidence();
-  for (const ReleasedCluster& cluster : release.clusters()) {
-    Document item{{"id", cluster.id},
-                  {"cells", cluster.cells},
-                  {"noisy_size", cluster.noisy_size},
-                  {"centroid", cluster.centroid},
-                  {"runs", std::move(runs[cluster.id - 1])}};
-    if (!confidence.empty()) {
-      item["confidence"] = confidence_json(confidence[cluster.id - 1]);
-      add_size(item, confidence[cluster.id - 1]);
+  const bool plane = release.parts().grid.dimensions() == 2;
+  const std::vector<std::size_t> ends = ends_of_parts(release.cluster_cells().sizes());
+  std::vector<Crc32> sums(ends.size());
+  result.shown.resize(ends.size());
+  parallel_for(ends.size(), release.parts().options.threads, [&](std::uint64_t part) {
+    ClusterObjects objects;
+    for (std::size_t i = part == 0 ? 0 : ends[part - 1]; i < ends[part]; ++i) {
+      objects.add(clusters[i], runs.of(clusters[i].id), confidence.empty() ? nullptr : &confidence[i], plane);
     }
-    if (release.parts().grid.dimensions() == 2) item["outline"] = outline_json(cluster.outline);
-    list.push_back(std::move(item));
+    sums[part] = objects.sorted();
+    result.shown[part] = objects.take_shown();
+  });
+  for (std::size_t part = 0; part < ends.size(); ++part) {
+    result.shown[part].insert(0, 1, part == 0 ? '[' : ',');
+    result.sorted.add(part == 0 ? "[" : ",");
+    result.sorted.add(sums[part]);
   }
-  return list;
+  result.shown.emplace_back("\n  ]");
+  result.sorted.add("]");
+  return result;
 }
 
 Document answer_json(const NoisyAnswer& answer) {
@@ -129,12 +261,15 @@ Document publication_json(const Publication& publication) {
   return document;
 }
 
-Document packed_json(const Cells<std::int64_t>& cells, std::string packed) {
+// The packed values take the place of the empty text.
+constexpr std::string_view no_data = "\"data\":\"\"";
+
+Document packed_json(const Cells<std::int64_t>& cells) {
   return {{"shape", cells.shape()},
           {"layout", cells.is_dense() ? "dense" : "sparse"},
           {"stored", cells.stored()},
           {"encoding", packing},
-          {"data", std::move(packed)}};
+          {"data", ""}};
 }
 
 std::pair<const char*, Document> field_of(const Percentile& rule) { return {"percentile", rule.percent()}; }
@@ -151,12 +286,13 @@ std::string packed_values(const Release& release) {
   parallel_for(3, parts.options.threads, [&](std::uint64_t part) {
     if (part == 0) static_cast<void>(release.confidence());
     if (part == 1) static_cast<void>(release.clusters());
-    if (part == 2 && parts.values() != nullptr) packed = pack(parts.values()->value());
+    if (part == 2 && parts.values() != nullptr) packed = pack(parts.values()->value(), parts.options.threads);
   });
   return packed;
 }
 
-Document document_of(const Release& release, std::string packed) {
+// Without the clusters and the packed values.
+Document document_of(const Release& release) {
   const ReleaseParts& parts = release.parts();
   Document document;
   document["format"] = fmt::format("{}{}", release_format, format_version_of(parts.options));
@@ -181,39 +317,18 @@ Document document_of(const Release& release, std::string packed) {
   document["k"] = release.k();
   document["k_from"] = word(k_source_words, release.k_source());
   document["threshold"] = release.threshold();
-  document["clusters"] = clusters_json(release);
+  document["clusters"] = Document::array();
   if (parts.automatic) document["automatic"] = automatic_json(*parts.automatic);
   if (parts.answer()) document["noisy_answer"] = answer_json(*parts.answer());
   if (parts.profile()) document["noisy_profile"] = profile_json(*parts.profile());
-  if (parts.counts()) document["noisy_counts"] = packed_json(parts.counts()->counts.value(), std::move(packed));
+  if (parts.counts()) document["noisy_counts"] = packed_json(parts.counts()->counts.value());
   if (parts.blocks_level() > 0) {
-    document["noisy_sums"] = packed_json(parts.values()->value(), std::move(packed));
+    document["noisy_sums"] = packed_json(parts.values()->value());
     document["noisy_sums"]["level"] = parts.blocks_level();
     if (parts.has_floor()) document["noisy_sums"]["floor"] = parts.floor();
     if (parts.censored_below() > 0) document["noisy_sums"]["lowest"] = parts.censored_below();
   }
   return document;
-}
-
-// Writes one key per line, and one object per line in a list of objects, because people read these files too.
-std::string laid_out(const Document& document) {
-  std::string text = "{";
-  const char* comma = "";
-  for (const auto& [key, value] : document.items()) {
-    text += fmt::format("{}\n  {}: ", comma, dumped(Document(key)));
-    comma = ",";
-    if (value.is_array() && !value.empty() && value.front().is_object()) {
-      const char* inner = "[";
-      for (const auto& item : value) {
-        text += fmt::format("{}\n    {}", inner, dumped(item));
-        inner = ",";
-      }
-      text += "\n  ]";
-    } else {
-      text += dumped(value);
-    }
-  }
-  return text + "\n}\n";
 }
 
 }  // namespace
@@ -303,15 +418,80 @@ std::string checksum(json document) {
 
 namespace {
 
-WrittenRelease written(const Release& release) {
-  Document document = document_of(release, packed_values(release));
-  make_canonical(document);
-  std::string sorted;
-  dump_sorted(document, sorted);
-  std::string checksum = fmt::format("{:08x}", crc32_of(sorted));
-  document["checksum"] = checksum;
-  return {laid_out(document), std::move(checksum)};
+// One object per line in a list of objects, because people read these files too.
+std::string laid_out(const Document& value) {
+  if (!value.is_array() || value.empty() || !value.front().is_object()) return dumped(value);
+  std::string text;
+  for (const auto& item : value) text += fmt::format("{}\n    {}", text.empty() ? "[" : ",", dumped(item));
+  return text + "\n  ]";
 }
+
+WrittenValue written_value(const Document& value, std::string packed) {
+  std::string shown = laid_out(value), sorted;
+  dump_sorted(value, sorted);
+  WrittenValue result;
+  const std::size_t at = value.is_object() ? shown.find(no_data) : std::string::npos;
+  if (at == std::string::npos) {
+    result.shown.push_back(std::move(shown));
+    result.sorted.add(sorted);
+    return result;
+  }
+  const std::size_t place = at + no_data.size() - 1, sorted_place = sorted.find(no_data) + no_data.size() - 1;
+  result.sorted.add(std::string_view(sorted).substr(0, sorted_place));
+  result.sorted.add(packed);
+  result.sorted.add(std::string_view(sorted).substr(sorted_place));
+  result.shown = {shown.substr(0, place), std::move(packed), shown.substr(place)};
+  return result;
+}
+
+struct WrittenField {
+  std::string key;  // quoted
+  WrittenValue value;
+};
+
+std::string checksum_of(std::vector<const WrittenField*> fields) {
+  std::sort(fields.begin(), fields.end(), [](const auto* a, const auto* b) { return a->key < b->key; });
+  Crc32 crc;
+  for (const WrittenField* field : fields) {
+    crc.add(field == fields.front() ? "{" : ",");
+    crc.add(field->key);
+    crc.add(":");
+    crc.add(field->value.sorted);
+  }
+  crc.add("}");
+  return fmt::format("{:08x}", crc.value());
+}
+
+// One key per line.
+WrittenRelease written(const Release& release, std::string packed) {
+  Document document = document_of(release);
+  make_canonical(document);
+  std::vector<WrittenField> fields;
+  for (const auto& [key, value] : document.items()) {
+    const bool holds_values = key == "noisy_counts" || key == "noisy_sums";
+    fields.push_back({dumped(Document(key)), key == "clusters" ? written_clusters(release)
+                                             : holds_values    ? written_value(value, std::move(packed))
+                                                               : written_value(value, "")});
+  }
+  std::vector<const WrittenField*> all;
+  std::size_t bytes = 0;
+  for (const WrittenField& field : fields) {
+    all.push_back(&field);
+    bytes += field.key.size() + 8;
+    for (const std::string& part : field.value.shown) bytes += part.size();
+  }
+  WrittenRelease result{"{", checksum_of(all)};
+  result.text.reserve(bytes + 64);
+  for (WrittenField& field : fields) {
+    result.text += fmt::format("\n  {}: ", field.key);
+    for (std::string& part : field.value.shown) result.text += std::exchange(part, {});
+    result.text += ',';
+  }
+  result.text += fmt::format("\n  \"checksum\": \"{}\"\n}}\n", result.checksum);
+  return result;
+}
+
+WrittenRelease written(const Release& release) { return written(release, packed_values(release)); }
 
 }  // namespace
 
@@ -367,6 +547,43 @@ std::uint64_t bytes_of_names(const Grid& grid) {
   return bytes;
 }
 
+namespace {
+
+// Returns the length of the longest edge of a cell along the axis, as text.
+std::size_t longest_edge(const Grid& grid, std::size_t axis) {
+  constexpr std::uint64_t most_tried = std::uint64_t{1} << 17;
+  if (grid.axis(axis).cells() > most_tried) return 25;  // of any double
+  JsonNumbers numbers(NumberForm::canonical);
+  std::size_t longest = 0;
+  for (std::uint64_t i = 0; i <= grid.axis(axis).cells(); ++i) {
+    std::string text;
+    numbers.append(text, grid.axis(axis).edge(i));
+    longest = std::max(longest, text.size());
+  }
+  return longest;
+}
+
+// An upper bound of the text of the clusters, from the corners of their outlines and the lengths of the numbers.
+std::uint64_t most_bytes_of_clusters(const Release& release) {
+  const Grid& grid = release.parts().grid;
+  const Clusters& clusters = release.cluster_cells();
+  std::uint64_t corners = 0, edges = 0;
+  if (grid.dimensions() == 2) {
+    for (const ReleasedCluster& cluster : release.clusters()) {
+      for (const Polygon& polygon : cluster.outline) {
+        corners += polygon.exterior.points.size() + 4;
+        for (const Ring& hole : polygon.holes) corners += hole.points.size() + 2;
+      }
+    }
+    edges = longest_edge(grid, 0) + longest_edge(grid, 1);
+  }
+  const std::uint64_t digits = std::to_string(cell_count(clusters.shape())).size();
+  const std::uint64_t a_cluster = 430 + 25 * grid.dimensions();
+  return clusters.count() * a_cluster + corners * (edges + 4) + clusters.cells().size() * (digits + 3);
+}
+
+}  // namespace
+
 // The bounds spare most releases to be written twice.
 Release Release::trimmed_to(std::size_t limit) const {
   const NoisyCounts* values = parts_.values();
@@ -376,9 +593,9 @@ Release Release::trimmed_to(std::size_t limit) const {
                           .clusters = clusters_.count(),
                           .dimensions = parts_.grid.dimensions(),
                           .names = bytes_of_names(parts_.grid) + parts_.unit.column.size() + parts_.unit.name.size()};
-  constexpr std::uint64_t checksum_bytes = 32;
   if (most_json_bytes(extent) + packed <= limit) return *this;
-  if (laid_out(document_of(*this, "")).size() + packed + checksum_bytes <= limit) return *this;
+  constexpr std::uint64_t rest = std::uint64_t{1} << 17;
+  if (most_bytes_of_clusters(*this) + rest + 8 * extent.names + packed <= limit) return *this;
   if (written(*this).text.size() <= limit) return *this;
   Release smaller = without_noisy_values();
   ClusterOptions options = parts_.options;

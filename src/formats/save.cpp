@@ -70,12 +70,10 @@ std::string about(const ReleaseParts& parts, Epsilon epsilon, const std::string*
 }
 
 std::string features_of(const Release& release, Doubtful doubtful, const std::optional<PartName>& name = {}) {
-  std::vector<std::int64_t> sizes;
-  for (const ReleasedCluster& cluster : release.clusters()) sizes.push_back(cluster.noisy_size);
   const std::vector<std::uint32_t> left_out =
       doubtful == Doubtful::keep ? std::vector<std::uint32_t>{} : release.doubtful();
-  return clusters_features(release.map(), sizes, "noisy_size", release.confidence(), left_out, name,
-                           cluster_colors_of(release));
+  return clusters_features(release.parts().grid, release.clusters(), "noisy_size", release.confidence(), left_out, name,
+                           cluster_colors_of(release), release.parts().options.threads);
 }
 
 std::string rows_of(const Release& release, const std::optional<PartName>& name = {}, bool header = true) {
@@ -83,7 +81,7 @@ std::string rows_of(const Release& release, const std::optional<PartName>& name 
   const bool whole = parts.values() != nullptr;
   const Cells<std::int64_t> records = whole ? noisy_records(parts) : Cells<std::int64_t>();
   return cells_csv(release.map(), whole ? &records : nullptr, "noisy_count", parts.is_private,
-                   CellIntervals::of(parts, release.cluster_cells()), name, header);
+                   CellIntervals::of(parts, release.cluster_cells()), name, header, parts.options.threads);
 }
 
 // Returns the property or column that holds the name of a part, and the name. Nothing for a plain release.

@@ -82,10 +82,12 @@ std::string OwnerView::json() const { return result_json(*this).dump(2) + "\n"; 
 
 std::string OwnerView::contents(const std::string& path) const {
   if (path.ends_with(".json")) return json();
-  if (path.ends_with(".csv")) return cells_csv(map, &counts.raw(), "points", false);
+  if (path.ends_with(".csv")) return cells_csv(map, &counts.raw(), "points", false, {}, {}, true, options.threads);
   if (path.ends_with(".html")) return owner_report(*this);
   if (path.ends_with(".svg") || path.ends_with(".png")) return owner_picture(*this).file(path);
-  return feature_collection(R"({"private":false})", clusters_features(map, sizes_in_points(*this), "points"));
+  const std::vector<ReleasedCluster> clusters = describe(map, sizes_in_points(*this), options.threads);
+  return feature_collection(R"({"private":false})",
+                            clusters_features(map.grid(), clusters, "points", {}, {}, {}, {}, options.threads));
 }
 
 std::string OwnerLevels::json() const { return levels_json(*this).dump(2) + "\n"; }

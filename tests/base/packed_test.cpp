@@ -63,6 +63,48 @@ TEST(Packed, NoiseTakesHardlyMoreThanItsEntropy) {
   EXPECT_LT(6 * static_cast<double>(text.size()), 1.1 * bits * 100000);
 }
 
+TEST(Packed, PartsAndThreadsDoNotShow) {
+  const Shape shape = {700, 700};
+  const Cells<std::int64_t> dense = Cells<std::int64_t>::dense(shape, drawn_values(490000, 5));
+  std::vector<std::uint64_t> index(200000);
+  for (std::size_t i = 0; i < index.size(); ++i) index[i] = 2 * i + i % 2;
+  const Cells<std::int64_t> sparse = Cells<std::int64_t>::sparse(shape, index, drawn_values(index.size(), 9));
+  for (const auto* cells : {&dense, &sparse}) {
+    expect_bounded(*cells, shape);
+    const std::string text = pack(*cells);
+    EXPECT_EQ(pack(*cells, 3), text);
+    const Cells<std::int64_t> back = unpack(text, shape, cells->is_dense(), cells->stored());
+    EXPECT_TRUE(std::equal(back.index().begin(), back.index().end(), cells->index().begin(), cells->index().end()));
+  }
+}
+
+TEST(Packed, TheChecksumOfPartsIsThatOfTheWhole) {
+  const std::string text = "a text of several parts, one of them empty";
+  Crc32 whole, parts;
+  whole.add(text);
+  for (const auto& [begin, length] : {std::pair{0U, 5U}, {5U, 0U}, {5U, 20U}, {25U, 100U}}) {
+    Crc32 part;
+    part.add(std::string_view(text).substr(begin, length));
+    parts.add(part);
+  }
+  EXPECT_EQ(whole.value(), crc32_of(text));
+  EXPECT_EQ(parts.value(), crc32_of(text));
+}
+
+TEST(Packed, Base64IsTheSameInParts) {
+  std::string bytes(2000001, '\0');
+  std::mt19937_64 random(5);
+  for (char& byte : bytes) byte = static_cast<char>(random());
+  const std::string text = base64(bytes, 3);
+  EXPECT_EQ(text, base64(bytes));
+  std::string by_lot;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) by_lot += base64(bytes.substr(i, 3));
+  EXPECT_EQ(text, by_lot);
+  EXPECT_EQ(base64("any carnal pleas"), "YW55IGNhcm5hbCBwbGVhcw==");
+  EXPECT_EQ(base64("any carnal pleasu"), "YW55IGNhcm5hbCBwbGVhc3U=");
+  EXPECT_EQ(base64(""), "");
+}
+
 TEST(Packed, EmptyCellsTakeNextToNothing) {
   EXPECT_LT(pack(Cells<std::int64_t>::dense({1000000}, Values<std::int64_t>(1000000, 0))).size(), 8000U);
 }
