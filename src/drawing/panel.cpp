@@ -65,11 +65,24 @@ Panel drawn(const Cells<std::int64_t>& density, const ClusterMap& map, const Pix
   Panel panel{x, y, std::vector<double>(x.pixels * y.pixels, 0.0), std::vector<std::uint32_t>(x.pixels * y.pixels, 0)};
   const Shape& shape = density.shape();
   const std::vector<std::uint64_t> stride = strides(shape);
-  for (std::size_t i = 0; i < density.stored(); ++i) {
-    const std::uint64_t cell = density.index_of(i);
+  const auto pixel_of = [&](std::uint64_t cell) {
     const std::uint64_t px = cell / stride[x.axis] % shape[x.axis] / x.cells_per_pixel;
     const std::uint64_t py = has_y ? cell / stride[y.axis] % shape[y.axis] / y.cells_per_pixel : 0;
-    panel.density[py * x.pixels + px] += static_cast<double>(density.values()[i]);
+    return py * x.pixels + px;
+  };
+  if (density.is_dense()) {  // along the last axis, only what lies along it changes
+    std::vector<std::uint64_t> along(shape.back());
+    for (std::uint64_t i = 0; i < along.size(); ++i) along[i] = pixel_of(i);
+    for (std::size_t first = 0; first < density.stored(); first += along.size()) {
+      const std::uint64_t pixel = pixel_of(first);
+      for (std::size_t i = 0; i < along.size(); ++i) {
+        panel.density[pixel + along[i]] += static_cast<double>(density.values()[first + i]);
+      }
+    }
+  } else {
+    for (std::size_t i = 0; i < density.stored(); ++i) {
+      panel.density[pixel_of(density.index_of(i))] += static_cast<double>(density.values()[i]);
+    }
   }
   for (double& value : panel.density) value = std::max(value, 0.0);
 

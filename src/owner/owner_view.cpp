@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <mutex>
 #include <numeric>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "base/scale.hpp"
 #include "clusters/clustered_sums.hpp"
 #include "drawing/html.hpp"
@@ -34,16 +36,57 @@ AutomaticCounts automatic_counts(Points& points, const Grid& bounds, const Quant
   return {automatic_counts(finest), exact_rounding(finest)};
 }
 
+namespace {
+
+using Marginals = std::vector<std::vector<std::int64_t>>;  // per axis: the points at each coordinate
+
+// Dense counts are read row by row, without widening all of them.
+Marginals marginals_of(const Counts& counts, unsigned threads) {
+  const Shape& shape = counts.grid().shape();
+  Marginals all;
+  for (const std::uint64_t extent : shape) all.emplace_back(extent);
+  if (!counts.is_dense()) {
+    const Cells<std::int64_t>& raw = counts.raw();
+    std::vector<std::uint64_t> at(shape.size());
+    for (std::size_t i = 0; i < raw.stored(); ++i) {
+      coordinates(raw.index_of(i), shape, at);
+      for (std::size_t axis = 0; axis < at.size(); ++axis) all[axis][at[axis]] += raw.values()[i];
+    }
+    return all;
+  }
+  constexpr std::uint64_t cells_a_part = std::uint64_t{1} << 18;
+  const std::uint64_t extent = shape.back(), cells = cell_count(shape);
+  std::mutex guard;
+  parallel_stretches(cells / extent, cells / cells_a_part + 1, threads, [&](std::uint64_t begin, std::uint64_t end) {
+    Marginals own;
+    for (const std::uint64_t side : shape) own.emplace_back(side);
+    std::vector<std::int64_t> row(extent);
+    std::vector<std::uint64_t> at(shape.size());
+    for (std::uint64_t first = begin * extent; first < end * extent; first += extent) {
+      counts.read(first, first + extent, row.data());
+      for (std::uint64_t i = 0; i < extent; ++i) own.back()[i] += row[i];
+      const std::int64_t sum = std::accumulate(row.begin(), row.end(), std::int64_t{0});
+      coordinates(first, shape, at);
+      for (std::size_t axis = 0; axis + 1 < at.size(); ++axis) own[axis][at[axis]] += sum;
+    }
+    const std::lock_guard lock(guard);
+    for (std::size_t axis = 0; axis < own.size(); ++axis) {
+      for (std::size_t i = 0; i < own[axis].size(); ++i) all[axis][i] += own[axis][i];
+    }
+  });
+  return all;
+}
+
+}  // namespace
+
 std::vector<std::string> notices_of_rounding(const Counts& counts, const ClusterOptions& options) {
   std::vector<std::string> result;
   if (options.transform != Transform::decimated) return result;
-  const Cells<std::int64_t>& raw = counts.raw();
-  const std::vector<std::uint64_t> stride = strides(raw.shape());
-  for (std::size_t axis = 0; axis < stride.size(); ++axis) {
+  const Marginals marginals = marginals_of(counts, options.threads);
+  for (std::size_t axis = 0; axis < marginals.size(); ++axis) {
     std::vector<double> blocks(counts.grid().axis(axis).coarse_cells(options.level));
-    for (std::size_t i = 0; i < raw.stored(); ++i) {
-      const std::uint64_t x = raw.index_of(i) / stride[axis] % raw.shape()[axis];
-      blocks[x >> options.level] += static_cast<double>(raw.values()[i]);
+    for (std::size_t x = 0; x < marginals[axis].size(); ++x) {
+      blocks[x >> options.level] += static_cast<double>(marginals[axis][x]);
     }
     if (auto notice = notice_of_rounding(counts.grid().axis(axis), options, blocks)) {
       result.push_back(std::move(*notice));

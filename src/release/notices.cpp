@@ -356,7 +356,10 @@ std::vector<std::string> notices_of_rounding(const ReleaseParts& parts) {
   const std::vector<std::uint64_t> stride = strides(w->shape);
   for (std::size_t axis = 0; axis < w->shape.size(); ++axis) {
     std::vector<double> marginal(w->shape[axis]);
-    for (std::size_t i = 0; i < w->values.size(); ++i) marginal[i / stride[axis] % w->shape[axis]] += w->values[i];
+    for (std::size_t i = 0; i < w->values.size(); i += stride[axis]) {
+      double& sum = marginal[i / stride[axis] % w->shape[axis]];
+      for (std::size_t j = i; j < i + stride[axis]; ++j) sum += w->values[j];
+    }
     if (auto notice = notice_of_rounding(parts.grid.axis(axis), parts.options, marginal)) {
       result.push_back(std::move(*notice));
     }
