@@ -9,6 +9,10 @@
 #include <map>
 #include <random>
 
+#include "base/packed.hpp"
+#include "inference/density.hpp"
+#include "inference/privwave_noise.hpp"
+#include "inference/privwave_select.hpp"
 #include "shoal/readers.hpp"
 #include "techniques/techniques.hpp"
 
@@ -101,6 +105,55 @@ void run_csv() {
   std::filesystem::remove(path);
 }
 
+std::vector<double> noisy_records() {
+  const Cells<std::int64_t> noise = noisy_square();
+  std::vector<double> values(noise.stored());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t x = i / side, y = i % side;
+    values[i] = static_cast<double>(noise.values()[i]) + (x / 64 % 2 == 0 && y / 64 % 2 == 0 ? 20 : 1);
+  }
+  return values;
+}
+
+// What the confidence of a release rests on.
+void run_density() {
+  NoisyField field;
+  field.shape = square;
+  const std::vector<double> values = noisy_records();
+  field.values.assign(values.begin(), values.end());
+  field.variance = 2;
+  field.scale = 1;
+  measured([&] { static_cast<void>(estimate_density(field, 10, 1)); });
+}
+
+// The cells of privwave.
+void run_select() {
+  const std::vector<double> values = noisy_records();
+  const ValueNoise noise = laplace_noise(1);
+  measured([&] {
+    static_cast<void>(select_cells(square, values, noise, {65'000, 65'000, false}, Adjacency::full, 1));
+  });
+}
+
+Release described_release() {
+  const auto noise = seeded_noise_not_private(7);
+  const PrivateOptions options{.cluster = {.threshold = Percentile(60), .threads = 1}};
+  Release release = run_technique("privwave", {counts_of(points(), 256)}, Epsilon::parse("1"), options, *noise);
+  static_cast<void>(release.clusters());
+  static_cast<void>(release.confidence());
+  return release;
+}
+
+void run_file(const std::string& suffix) {
+  const Release release = described_release();
+  measured([&] { static_cast<void>(release.contents(suffix, Doubtful::keep)); });
+}
+
+void run_pack() {
+  const auto values = noisy_square();
+  measured([&] { static_cast<void>(pack(values)); });
+}
+
 // The whole way from counts to a release with its outlines.
 void run_release(const std::string& technique) {
   const Counts counts = counts_of(points(), 256);
@@ -121,6 +174,12 @@ int main(int argc, char** argv) {
       {"threshold", run_threshold},
       {"components", run_components},
       {"csv", run_csv},
+      {"density", run_density},
+      {"select", run_select},
+      {"pack", run_pack},
+      {"file json", [] { run_file(".json"); }},
+      {"file geojson", [] { run_file(".geojson"); }},
+      {"file csv", [] { run_file(".csv"); }},
       {"release privqt", [] { run_release("privqt"); }},
       {"release privwave", [] { run_release("privwave"); }},
   };
