@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -227,16 +228,17 @@ struct ClusterOptions {
 double tie_step(std::size_t pooled_axes, unsigned level);
 
 // The average subband W. For Haar, it holds integer sums of counts (W = sums * unit). For other wavelets, it holds
-// floating point values that are whole multiples of tie_step().
+// floating point values that are whole multiples of tie_step(). Copies share the values.
 class Transformed {
  public:
   // Takes the integer sums of Haar after `level` levels.
   Transformed(Cells<std::int64_t> sums, unsigned level);
-  explicit Transformed(Cells<double> values) : cells_(std::move(values)) {}
+  Transformed(std::shared_ptr<const Cells<std::int64_t>> sums, unsigned level);
+  explicit Transformed(Cells<double> values) : values_(std::make_shared<const Cells<double>>(std::move(values))) {}
 
   [[nodiscard]] bool is_haar() const noexcept { return sums() != nullptr; }
   // Returns the integer sums, or null if the wavelet is not Haar.
-  [[nodiscard]] const Cells<std::int64_t>* sums() const noexcept { return std::get_if<0>(&cells_); }
+  [[nodiscard]] const Cells<std::int64_t>* sums() const noexcept { return sums_.get(); }
   // Returns the factor from stored values to W: 2^(-n*level/2) for Haar, else 1.
   [[nodiscard]] double unit() const noexcept { return unit_; }
   [[nodiscard]] const Shape& shape() const noexcept;
@@ -244,15 +246,20 @@ class Transformed {
   // Calls use(cells) with the stored cells, whatever their type. A value of W is a stored value times unit().
   template <class Use>
   decltype(auto) visit(const Use& use) const {
-    return sums() != nullptr ? use(std::get<0>(cells_)) : use(std::get<1>(cells_));
+    return sums_ ? use(*sums_) : use(*values_);
   }
-  // Returns the integer sums and leaves this object empty. Only for Haar.
-  [[nodiscard]] Cells<std::int64_t> take_sums() && { return std::move(std::get<0>(cells_)); }
+  // Returns the integer sums, themselves if nothing else shares them. Only for Haar.
+  [[nodiscard]] Cells<std::int64_t> take_sums() &&;
 
-  friend bool operator==(const Transformed&, const Transformed&) = default;
+  friend bool operator==(const Transformed& a, const Transformed& b) {
+    if (a.is_haar() != b.is_haar()) return false;
+    return a.unit_ == b.unit_ && (a.is_haar() ? *a.sums_ == *b.sums_ : *a.values_ == *b.values_);
+  }
 
  private:
-  std::variant<Cells<std::int64_t>, Cells<double>> cells_;
+  // One of the two is set.
+  std::shared_ptr<const Cells<std::int64_t>> sums_;
+  std::shared_ptr<const Cells<double>> values_;
   double unit_ = 1;
 };
 // Returns the average subband of the counts.

@@ -78,20 +78,23 @@ Receipts joined(const Receipts& a, const Receipts& b);
 std::vector<Spent> spent_of(const Receipts& receipts);
 
 // A value that may become public, together with its receipts and the distribution of its noise. The receipts are not
-// trivially copyable, so std::bit_cast cannot create a noised value from raw bytes.
+// trivially copyable, so std::bit_cast cannot create a noised value from raw bytes. Copies share the value, which never
+// changes.
 template <class T>
 class Noised {
  public:
   Noised(NoisedKey, T value, Receipts paid, std::optional<NoiseLaw> law = std::nullopt)
-      : value_(std::move(value)), paid_(std::move(paid)), law_(law) {}
-  [[nodiscard]] const T& value() const noexcept { return value_; }
-  [[nodiscard]] T take() && { return std::move(value_); }
+      : value_(std::make_shared<T>(std::move(value))), paid_(std::move(paid)), law_(law) {}
+  [[nodiscard]] const T& value() const noexcept { return *value_; }
+  [[nodiscard]] std::shared_ptr<const T> shared() const noexcept { return value_; }
+  // Returns the value itself if there is no copy of this object.
+  [[nodiscard]] T take() && { return value_.use_count() == 1 ? std::move(*value_) : *value_; }
   [[nodiscard]] const Receipts& paid() const noexcept { return paid_; }
   // Returns the distribution of the noise. Not set for results of post-processing whose noise has no such law.
   [[nodiscard]] const std::optional<NoiseLaw>& law() const noexcept { return law_; }
 
  private:
-  T value_;
+  std::shared_ptr<T> value_;
   Receipts paid_;
   std::optional<NoiseLaw> law_;
 };

@@ -97,7 +97,15 @@ Transformed transform(const Cells<std::int64_t>& counts, const ClusterOptions& o
 }
 
 Transformed::Transformed(Cells<std::int64_t> sums, unsigned level)
-    : cells_(std::move(sums)), unit_(std::exp2(-static_cast<double>(shape().pooled_axes()) * level / 2)) {}
+    : Transformed(std::make_shared<Cells<std::int64_t>>(std::move(sums)), level) {}
+
+Transformed::Transformed(std::shared_ptr<const Cells<std::int64_t>> sums, unsigned level)
+    : sums_(std::move(sums)), unit_(std::exp2(-static_cast<double>(shape().pooled_axes()) * level / 2)) {}
+
+Cells<std::int64_t> Transformed::take_sums() && {
+  if (sums_.use_count() > 1) return *sums_;
+  return std::move(const_cast<Cells<std::int64_t>&>(*sums_));  // no such object is created constant
+}
 
 const Shape& Transformed::shape() const noexcept {
   return visit([](const auto& cells) -> const Shape& { return cells.shape(); });

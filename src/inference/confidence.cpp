@@ -9,6 +9,7 @@
 #include <span>
 
 #include "base/parallel.hpp"
+#include "base/simd.hpp"
 #include "clusters/neighbours.hpp"
 #include "inference/cluster_confidence.hpp"
 #include "inference/density.hpp"
@@ -144,6 +145,8 @@ class Members {
   [[nodiscard]] std::span<const std::uint32_t> operator[](std::size_t index) const {
     return std::span(places_).subspan(ends_[index], ends_[index + 1] - ends_[index]);
   }
+  // Returns into how many stretches the clusters are divided for threads.
+  [[nodiscard]] std::uint64_t parts() const { return places_.size() / (std::uint64_t{1} << 12) + 1; }
 
  private:
   std::vector<std::uint32_t> places_;
@@ -160,8 +163,16 @@ struct Findings {
   double excess = 0;                          // mean noise in its noisy size
 };
 
+// Returns by how many standard errors each rate exceeds the threshold.
+SHOAL_CLONES void errors_from(double threshold, const float* rates, const float* variances, float* errors,
+                              std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    errors[i] = static_cast<float>((rates[i] - threshold) / std::sqrt(static_cast<double>(variances[i]) + 1e-9));
+  }
+}
+
 // Cuts the estimate at one level and compares the dense cells with the released clusters.
-std::vector<Comparison::Verdict> verdicts_at(double level, const std::vector<float>& errors, const NoisyField& field,
+std::vector<Comparison::Verdict> verdicts_at(double level, const Values<float>& errors, const NoisyField& field,
                                              const Clusters& clusters, Adjacency adjacency) {
   std::vector<std::uint64_t> dense;
   const auto least = static_cast<float>(-level);
@@ -171,7 +182,7 @@ std::vector<Comparison::Verdict> verdicts_at(double level, const std::vector<flo
   return Comparison(clusters).with(connect(clusters.shape(), dense, adjacency, 1));
 }
 
-void look_around(const Observed& observed, const std::vector<double>& rates, const Members& members,
+void look_around(const Observed& observed, const Values<float>& rates, const Members& members,
                  std::vector<Findings>& findings) {
   const NoisyField& field = observed.field;
   const Neighbours neighbours(field.shape, Adjacency::full);
@@ -209,11 +220,12 @@ void look_around(const Observed& observed, const std::vector<double>& rates, con
 std::vector<Findings> findings_in(const Observed& observed, const DensityEstimate& estimate, const Members& members,
                                   const Clusters& clusters, const ClusterOptions& options) {
   const std::size_t cells = estimate.rates.size();
-  std::vector<float> errors(cells);
-  for (std::size_t i = 0; i < cells; ++i) {
-    errors[i] = static_cast<float>((estimate.rates[i] - observed.threshold) /
-                                   std::sqrt(static_cast<double>(estimate.variances[i]) + 1e-9));
-  }
+  Values<float> errors(cells);
+  parallel_stretches(cells, cells / (std::uint64_t{1} << 16) + 1, options.threads,
+                     [&](std::uint64_t begin, std::uint64_t end) {
+                       errors_from(observed.threshold, estimate.rates.data() + begin, estimate.variances.data() + begin,
+                                   errors.data() + begin, end - begin);
+                     });
   std::vector<Findings> result(clusters.count());
   std::array<std::vector<Comparison::Verdict>, error_levels.size()> verdicts;
   parallel_for(error_levels.size() + 1, options.threads, [&](std::uint64_t part) {
@@ -223,23 +235,25 @@ std::vector<Findings> findings_in(const Observed& observed, const DensityEstimat
       look_around(observed, estimate.rates, members, result);
     }
   });
-  std::vector<float> own;
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    own.clear();
-    for (const std::uint32_t place : members[i]) own.push_back(errors[place]);
-    // Half of the cells have at least this.
-    const auto median = own.begin() + static_cast<std::ptrdiff_t>((own.size() - 1) / 2);
-    std::nth_element(own.begin(), median, own.end(), std::greater<>());
-    result[i].errors = *median;
-    for (const auto& at_level : verdicts) {
-      if (!at_level[i].real) continue;
-      ++result[i].real;
-      result[i].connected += at_level[i].connected ? 1U : 0U;
-      result[i].separate += at_level[i].joined_with == 0 ? 1U : 0U;
-      if (result[i].joined_with == 0)
-        result[i].joined_with = at_level[i].joined_with;  // the strictest level that joins
+  parallel_stretches(result.size(), members.parts(), options.threads, [&](std::uint64_t begin, std::uint64_t end) {
+    std::vector<float> own;
+    for (std::uint64_t i = begin; i < end; ++i) {
+      own.clear();
+      for (const std::uint32_t place : members[i]) own.push_back(errors[place]);
+      // Half of the cells have at least this.
+      const auto median = own.begin() + static_cast<std::ptrdiff_t>((own.size() - 1) / 2);
+      std::nth_element(own.begin(), median, own.end(), std::greater<>());
+      result[i].errors = *median;
+      for (const auto& at_level : verdicts) {
+        if (!at_level[i].real) continue;
+        ++result[i].real;
+        result[i].connected += at_level[i].connected ? 1U : 0U;
+        result[i].separate += at_level[i].joined_with == 0 ? 1U : 0U;
+        if (result[i].joined_with == 0)
+          result[i].joined_with = at_level[i].joined_with;  // the strictest level that joins
+      }
     }
-  }
+  });
   return result;
 }
 
@@ -407,12 +421,15 @@ std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Cl
   const std::vector<Findings> findings = findings_in(*observed, estimate, members, clusters, parts.options);
   const double deviation = std::sqrt(field.variance + field.together * std::fabs(observed->threshold) + 1e-9);
   const double contrast = std::clamp(observed->threshold / deviation, 0.0, most_contrast);
-  std::vector<ClusterConfidence> result;
-  result.reserve(findings.size());
-  for (std::size_t i = 0; i < findings.size(); ++i) {
-    result.push_back(summed_up(findings[i], clusters.sizes()[i], observed->threshold, contrast));
-    if (observed->counts_once) set_interval(result[i], *observed, estimate, members[i], findings[i].excess);
-  }
+  std::vector<ClusterConfidence> result(findings.size());
+  parallel_stretches(result.size(), members.parts(), parts.options.threads,
+                     [&](std::uint64_t begin, std::uint64_t end) {
+                       for (std::uint64_t i = begin; i < end; ++i) {
+                         result[i] = summed_up(findings[i], clusters.sizes()[i], observed->threshold, contrast);
+                         if (observed->counts_once)
+                           set_interval(result[i], *observed, estimate, members[i], findings[i].excess);
+                       }
+                     });
   if (!observed->counts_once) set_intervals_of_noise(parts, clusters, excess_at(parts, clusters, threshold), result);
   return result;
 }

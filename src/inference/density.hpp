@@ -12,7 +12,7 @@ namespace shoal {
 // Noisy numbers of records on a box, and their noise.
 struct NoisyField {
   Shape shape;
-  std::vector<double> values;        // one per cell of the box, or one per listed cell
+  Values<double> values;             // one per cell of the box, or one per listed cell
   std::vector<std::uint64_t> cells;  // the listed cells, ascending; if empty, all cells are listed. Others hold 0.
   double variance = 0;               // of the noise of a value
   double scale = 0;                  // of the exponential tail of the noise
@@ -25,8 +25,8 @@ struct NoisyField {
 };
 
 struct DensityEstimate {
-  std::vector<double> rates;     // expected records of each value
-  std::vector<float> variances;  // of the errors of the rates
+  Values<float> rates;      // expected records of each value
+  Values<float> variances;  // of the errors of the rates
 };
 
 // level: records per cell that separate dense cells from others. threads: affects only the running time.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/parallel.hpp"
 #include "inference/laplace_law.hpp"
 #include "inference/noisy_segmentation.hpp"
 
@@ -53,13 +54,17 @@ ProfileNoise noise_of_profile(const NoisyProfile& profile) {
   return result;
 }
 
-std::vector<double> in_records(const Transformed& w, double record) {
-  std::vector<double> values;
-  w.visit([&](const auto& cells) {
-    values.reserve(cells.stored());
-    for (const auto value : cells.values()) values.push_back(static_cast<double>(value) / record);
+Values<double> in_records(const Transformed& w, double record, unsigned threads) {
+  return w.visit([&](const auto& cells) {
+    Values<double> values(cells.stored());
+    constexpr std::uint64_t cells_a_part = std::uint64_t{1} << 16;
+    const std::uint64_t parts = values.size() / cells_a_part + 1;
+    parallel_stretches(values.size(), parts, threads, [&](std::uint64_t begin, std::uint64_t end) {
+      const auto* const stored = cells.values().data();
+      for (std::uint64_t i = begin; i < end; ++i) values[i] = static_cast<double>(stored[i]) / record;
+    });
+    return values;
   });
-  return values;
 }
 
 std::optional<NoiseOfW> noise_of_w(const ReleaseParts& parts, const ClusterOptions& options) {
@@ -81,7 +86,7 @@ std::optional<NoisyRecords> noisy_records_of_w(const ReleaseParts& parts, const 
   if (!noise || !parts.values()->value().is_dense()) return std::nullopt;
   const Transformed w = transformed_noisy(parts, options);
   NoisyRecords result{*noise, w.shape(), {}, false};
-  result.values = in_records(w, result.scale.record);
+  result.values = in_records(w, result.scale.record, options.threads);
   result.whole = w.is_haar() && result.scale.record == 1 && !parts.unit.share;
   return result;
 }

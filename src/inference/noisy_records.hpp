@@ -21,7 +21,7 @@ ValueNoise noise_of(const NoiseLaw& law);
 // Returns the noise of the profile, in records. The profile must state its law.
 ProfileNoise noise_of_profile(const NoisyProfile& profile);
 
-std::vector<double> in_records(const Transformed& w, double record);
+Values<double> in_records(const Transformed& w, double record, unsigned threads);
 
 // The distribution of the noise of a value of W', in records.
 struct NoiseOfW {
@@ -34,8 +34,8 @@ std::optional<NoiseOfW> noise_of_w(const ReleaseParts& parts, const ClusterOptio
 
 struct NoisyRecords : NoiseOfW {
   Shape shape;
-  std::vector<double> values;  // one per cell of W'
-  bool whole = false;          // whether the values are whole numbers apart from the noise
+  Values<double> values;  // one per cell of W'
+  bool whole = false;     // whether the values are whole numbers apart from the noise
 };
 
 // Returns nothing if the release does not hold all noisy values, or if their noise is unknown.

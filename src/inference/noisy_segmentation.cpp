@@ -140,8 +140,8 @@ NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts,
 Transformed transformed_noisy(const ReleaseParts& parts, const ClusterOptions& options) {
   if (parts.counts()) return transform(parts.counts()->counts.value(), options);
   const unsigned coarser = options.level - parts.blocks_level();
-  const Cells<std::int64_t>& sums = parts.values()->value();
-  return {coarser == 0 ? sums : haar_sums(sums, coarser, Transform::decimated, options.threads), options.level};
+  if (coarser == 0) return {parts.values()->shared(), options.level};
+  return {haar_sums(parts.values()->value(), coarser, Transform::decimated, options.threads), options.level};
 }
 
 NoisySegmentation segment_noisy(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options) {

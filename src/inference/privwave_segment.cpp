@@ -124,8 +124,8 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
   const NoiseOfW known = *noise_of_w(parts, options);
   const ValueNoise& noise = known.noise;
   const ValueScale& scale = known.scale;
-  std::vector<double> records;
-  if (!parts.has_floor()) records = in_records(w, scale.record);
+  Values<double> records;
+  if (!parts.has_floor()) records = in_records(w, scale.record, options.threads);
   const FilteredProfile profile = filter_profile(
       parts.profile()->sums.value(), static_cast<double>(parts.profile()->scale), noise_of_profile(*parts.profile()));
   const Survival survival(profile.mean, cells);
@@ -150,8 +150,8 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
     return result;
   }
   SelectedCells selected;
-  if (kept.k > 0) selected = select_cells(shape, records, noise, kept, options.adjacency);
-  result.clusters = connect(shape, selected.cells, options.adjacency, options.min_cells);
+  if (kept.k > 0) selected = select_cells(shape, records, noise, kept, options.adjacency, options.threads);
+  result.clusters = connect(shape, selected.cells, options.adjacency, options.min_cells, options.threads);
   result.threshold = selected.threshold * scale.threshold;
   return result;
 }

@@ -4,7 +4,10 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <mutex>
+#include <utility>
 
+#include "base/parallel.hpp"
 #include "clusters/neighbours.hpp"
 #include "clusters/sets.hpp"
 #include "inference/laplace_law.hpp"
@@ -20,23 +23,49 @@ constexpr double clip_factor = 2;           // neighbours count up to this multi
 constexpr double signal_share = 0.5;        // of the threshold: deviation of the values without noise
 constexpr std::size_t most_gated_axes = 8;  // with more axes, a cell has too many neighbours to visit one by one
 
+constexpr std::uint64_t cells_a_part = std::uint64_t{1} << 15;
+
+// Returns the cells for which wanted(cell) holds, ascending, in consecutive lists.
+std::vector<std::vector<std::uint64_t>> cells_where(std::uint64_t cells, unsigned threads, const auto& wanted) {
+  const std::uint64_t parts = (cells + cells_a_part - 1) / cells_a_part;
+  std::vector<std::vector<std::uint64_t>> result(parts);
+  parallel_for(parts, threads, [&](std::uint64_t part) {
+    std::vector<std::uint64_t> found(cells_a_part);
+    std::size_t count = 0;
+    for (std::uint64_t cell = part * cells_a_part; cell < std::min(cells, (part + 1) * cells_a_part); ++cell) {
+      found[count] = cell;  // without a branch; what is not wanted is overwritten
+      count += wanted(cell) ? 1U : 0U;
+    }
+    result[part].assign(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count));
+  });
+  return result;
+}
+
+std::vector<std::uint64_t> joined(const std::vector<std::vector<std::uint64_t>>& lists) {
+  std::size_t count = 0;
+  for (const auto& list : lists) count += list.size();
+  std::vector<std::uint64_t> all;
+  all.reserve(count);
+  for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
 // ---- means of neighbours ------------------------------------------------------------------------------------------
 
-// Sums over x - 1, x, x + 1 along one axis, in place.
-void add_along(std::vector<double>& values, std::uint64_t extent, std::uint64_t inner) {
-  std::vector<double> before(inner);
-  for (std::size_t first = 0; first < values.size(); first += extent * inner) {
-    std::fill(before.begin(), before.end(), 0.0);
-    for (std::uint64_t x = 0; x < extent; ++x) {
-      double* here = values.data() + first + x * inner;
-      const bool has_after = x + 1 < extent;
-      for (std::uint64_t i = 0; i < inner; ++i) {
-        const double own = here[i];
-        here[i] = before[i] + own + (has_after ? here[inner + i] : 0);
-        before[i] = own;
-      }
+// Sums over x - 1, x, x + 1 along one axis, of rows of `inner` values.
+void add_along(std::span<const double> in, std::span<double> out, std::uint64_t extent, std::uint64_t inner,
+               unsigned threads) {
+  const std::uint64_t rows = in.size() / inner;
+  parallel_stretches(rows, in.size() / cells_a_part + 1, threads, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t row = begin; row < end; ++row) {
+      const double* const own = in.data() + row * inner;
+      double* const sums = out.data() + row * inner;
+      const std::uint64_t x = row % extent;
+      std::copy(own, own + inner, sums);
+      for (std::uint64_t i = 0; x > 0 && i < inner; ++i) sums[i] += *(own + i - inner);
+      for (std::uint64_t i = 0; x + 1 < extent && i < inner; ++i) sums[i] += own[inner + i];
     }
-  }
+  });
 }
 
 // Cells of the box along an axis that are x or next to it.
@@ -44,58 +73,87 @@ std::uint64_t near_along(std::uint64_t x, std::uint64_t extent) {
   return 1 + (x > 0 ? 1U : 0U) + (x + 1 < extent ? 1U : 0U);
 }
 
-// Advances to the next row of the box: the coordinates but the last axis'.
-void next_row(std::vector<std::uint64_t>& at, const Shape& shape) {
-  for (std::size_t axis = shape.size() - 1; axis-- > 0;) {
-    if (++at[axis] < shape[axis]) return;
-    at[axis] = 0;
-  }
-}
-
 // ---- the order of the cells ---------------------------------------------------------------------------------------
 
-double kth_largest(std::vector<double> values, std::uint64_t k) {
-  const auto kth = values.begin() + static_cast<std::ptrdiff_t>(k - 1);
-  std::nth_element(values.begin(), kth, values.end(), std::greater<>());
+// The k-th largest of many values: those with the same leading bits are counted, and only the ones among which it lies
+// are compared. 1 <= k <= values.size().
+double kth_largest(std::span<const double> values, std::uint64_t k, unsigned threads) {
+  constexpr unsigned leading = 16;
+  // As unsigned integers, these rise with the value.
+  const auto key_of = [](double value) {
+    const auto bits = __builtin_bit_cast(std::uint64_t, value + 0.0);  // -0 and 0 become one zero
+    return bits >> 63 == 0 ? bits | std::uint64_t{1} << 63 : ~bits;
+  };
+  std::vector<std::uint64_t> tally(std::size_t{1} << leading);
+  std::mutex guard;
+  const std::uint64_t parts = std::min<std::uint64_t>(thread_count(threads), values.size() / cells_a_part + 1);
+  parallel_stretches(values.size(), parts, threads, [&](std::uint64_t begin, std::uint64_t end) {
+    std::vector<std::uint64_t> own(tally.size());
+    for (std::uint64_t i = begin; i < end; ++i) ++own[key_of(values[i]) >> (64 - leading)];
+    const std::lock_guard lock(guard);
+    for (std::size_t i = 0; i < own.size(); ++i) tally[i] += own[i];
+  });
+  std::size_t place = tally.size() - 1;
+  for (; k > tally[place]; --place) k -= tally[place];
+  std::vector<double> among;
+  among.reserve(tally[place]);
+  for (const auto& cells : cells_where(values.size(), threads,
+                                       [&](std::uint64_t i) { return key_of(values[i]) >> (64 - leading) == place; })) {
+    for (const std::uint64_t cell : cells) among.push_back(values[cell]);
+  }
+  const auto kth = among.begin() + static_cast<std::ptrdiff_t>(k - 1);
+  std::nth_element(among.begin(), kth, among.end(), std::greater<>());
   return *kth;
 }
 
 struct Scores {
-  std::vector<double> score;
-  std::vector<double> means;  // break ties: the denser neighbourhood first, then the smaller index
-  double shrink;              // weight of the neighbours
+  Values<double> score;
+  Values<double> means;  // break ties: the denser neighbourhood first, then the smaller index
+  double shrink;         // weight of the neighbours
 
-  // The first `count` cells of the order.
-  [[nodiscard]] std::vector<std::uint64_t> first(std::uint64_t count) const {
-    count = std::min<std::uint64_t>(count, score.size());
-    const double least = kth_largest(score, count);
-    std::vector<std::uint64_t> cells;
-    for (std::uint64_t cell = 0; cell < score.size(); ++cell) {
-      if (score[cell] >= least) cells.push_back(cell);
-    }
-    std::sort(cells.begin(), cells.end(), [this](std::uint64_t a, std::uint64_t b) {
-      if (score[a] != score[b]) return score[a] > score[b];
-      if (means[a] != means[b]) return means[a] > means[b];
-      return a < b;
-    });
-    cells.resize(count);
+  [[nodiscard]] bool comes_before(std::uint64_t a, std::uint64_t b) const {
+    if (score[a] != score[b]) return score[a] > score[b];
+    if (means[a] != means[b]) return means[a] > means[b];
+    return a < b;
+  }
+
+  // Returns the first `count` cells of the order, ascending. least: the lowest score among them.
+  [[nodiscard]] std::vector<std::uint64_t> first(std::uint64_t count, double least, unsigned threads) const {
+    std::vector<std::uint64_t> cells =
+        joined(cells_where(score.size(), threads, [&](std::uint64_t cell) { return score[cell] >= least; }));
+    if (cells.size() == count) return cells;
+    std::vector<std::uint64_t> ties;
+    std::copy_if(cells.begin(), cells.end(), std::back_inserter(ties), [&](auto cell) { return score[cell] == least; });
+    const std::size_t left = cells.size() - count;  // so many ties are not among the first
+    const auto middle = ties.end() - static_cast<std::ptrdiff_t>(left);
+    std::nth_element(ties.begin(), middle, ties.end(), [this](auto a, auto b) { return comes_before(a, b); });
+    std::sort(middle, ties.end());
+    std::erase_if(cells, [&](auto cell) { return std::binary_search(middle, ties.end(), cell); });
     return cells;
   }
 };
 
 // Shrinks values towards their neighbours, by the share of the noise in the variance of noise and signal.
-Scores score_of(const Shape& shape, const std::vector<double>& values, const ValueNoise& noise, std::uint64_t keep) {
-  const double level = std::max(noise.censored_below + 1, kth_largest(values, keep));
-  std::vector<double> clipped(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    clipped[i] = std::clamp(values[i], noise.censored_below, clip_factor * level);
+Scores score_of(const Shape& shape, std::span<const double> values, const ValueNoise& noise, std::uint64_t keep,
+                unsigned threads) {
+  const double level = std::max(noise.censored_below + 1, kth_largest(values, keep, threads));
+  const std::uint64_t parts = values.size() / cells_a_part + 1;
+  Values<double> clipped(values.size());
+  parallel_stretches(values.size(), parts, threads, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) {
+      clipped[i] = std::clamp(values[i], noise.censored_below, clip_factor * level);
+    }
+  });
   const double variance = noise.variance;
-  Scores result{
-      {}, neighbour_means(shape, clipped), variance / (variance + signal_share * level * (signal_share * level))};
+  Scores result{{},
+                neighbour_means(shape, clipped, threads),
+                variance / (variance + signal_share * level * (signal_share * level))};
   result.score = std::move(clipped);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    result.score[i] = (1 - result.shrink) * values[i] + result.shrink * result.means[i];
-  }
+  parallel_stretches(values.size(), parts, threads, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) {
+      result.score[i] = (1 - result.shrink) * values[i] + result.shrink * result.means[i];
+    }
+  });
   return result;
 }
 
@@ -104,31 +162,38 @@ Scores score_of(const Shape& shape, const std::vector<double>& values, const Val
 // threshold and a wide gap follows not far below it, all down to the gap are taken. But not where the threshold lies
 // within reach of the noise of the empty cells, which tie at zero.
 std::uint64_t with_ties(const Scores& scores, double threshold, double censored_below, double deviation,
-                        std::uint64_t keep) {
+                        std::uint64_t keep, unsigned threads) {
   const double reach = out_of_reach * deviation;
   if (threshold <= censored_below + reach) return keep;
   std::uint64_t near = 0, taken = 0;
   double last = threshold, next = -std::numeric_limits<double>::infinity();  // above the gap, below it
-  for (const double score : scores.score) {
-    if (std::fabs(score - threshold) <= deviation) ++near;
-    if (score >= threshold - reach) {
-      last = std::min(last, score);
-      ++taken;
-    } else {
-      next = std::max(next, score);
+  std::mutex guard;
+  const std::uint64_t parts = scores.score.size() / cells_a_part + 1;
+  parallel_stretches(scores.score.size(), parts, threads, [&](std::uint64_t begin, std::uint64_t end) {
+    std::uint64_t part_near = 0, part_taken = 0;
+    double part_last = threshold, part_next = -std::numeric_limits<double>::infinity();
+    for (std::uint64_t i = begin; i < end; ++i) {
+      const double score = scores.score[i];
+      const bool above = score >= threshold - reach;
+      part_near += std::fabs(score - threshold) <= deviation ? 1U : 0U;
+      part_taken += above ? 1U : 0U;
+      part_last = std::min(part_last, above ? score : part_last);
+      part_next = std::max(part_next, above ? part_next : score);
     }
-  }
+    const std::lock_guard lock(guard);
+    near += part_near;
+    taken += part_taken;
+    last = std::min(last, part_last);
+    next = std::max(next, part_next);
+  });
   return near > group_cells && std::isfinite(next) && last - next >= reach ? taken : keep;
 }
 
 // WaveCluster's own rule.
-SelectedCells at_least_kth(const std::vector<double>& values, std::uint64_t k) {
-  SelectedCells result;
-  result.threshold = kth_largest(values, k);
-  for (std::uint64_t cell = 0; cell < values.size(); ++cell) {
-    if (values[cell] >= result.threshold) result.cells.push_back(cell);
-  }
-  return result;
+SelectedCells at_least_kth(std::span<const double> values, std::uint64_t k, unsigned threads) {
+  const double least = kth_largest(values, k, threads);
+  return {joined(cells_where(values.size(), threads, [&](std::uint64_t cell) { return values[cell] >= least; })),
+          least};
 }
 
 // ---- joining ------------------------------------------------------------------------------------------------------
@@ -136,14 +201,26 @@ SelectedCells at_least_kth(const std::vector<double>& values, std::uint64_t k) {
 // Clusters that grow as cells are taken, the densest first.
 class GrowingClusters {
  public:
-  GrowingClusters(std::uint64_t cells, std::size_t most)
-      : slot_(cells, none), parent_(most), size_(most), seen_(most, none) {}
+  // sure: clusters of cells that are taken already. most: how many more may be taken.
+  GrowingClusters(const Clusters& sure, std::size_t most)
+      : slot_(cell_count(sure.shape())),
+        parent_(sure.count() + 1 + most),
+        size_(parent_.size()),
+        seen_(parent_.size()) {
+    for (std::size_t i = 0; i < sure.cells().size(); ++i) slot_[sure.cells()[i]] = sure.labels()[i];
+    for (std::uint32_t label = 1; label <= sure.count(); ++label) {
+      parent_[label] = label;
+      size_[label] = static_cast<std::uint32_t>(sure.sizes()[label - 1]);
+    }
+    next_ = static_cast<std::uint32_t>(sure.count() + 1);
+  }
 
-  // Takes the cell, unless it would join two clusters and must not.
-  bool take(std::uint64_t cell, const Neighbours& neighbours, bool may_join) {
-    const std::uint32_t own = taken_;
+  // Takes the cell, unless it would join two clusters.
+  bool take(std::uint64_t cell, const Neighbours& neighbours) {
+    const std::uint32_t own = next_;
     roots_.clear();
     std::size_t clusters = 0;
+    ++turn_;
     neighbours.visit(cell, [&](std::uint64_t other) {
       if (slot_[other] == none) return;
       const std::uint32_t root = root_of(parent_, slot_[other]);
@@ -152,8 +229,7 @@ class GrowingClusters {
       roots_.push_back(root);
       if (size_[root] >= group_cells) ++clusters;
     });
-    ++turn_;
-    if (clusters > 1 && !may_join) return false;
+    if (clusters > 1) return false;
     slot_[cell] = own;
     parent_[own] = own;
     size_[own] = 1;
@@ -161,17 +237,17 @@ class GrowingClusters {
       parent_[root] = own;
       size_[own] += size_[root];
     }
-    ++taken_;
+    ++next_;
     return true;
   }
 
  private:
-  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t none = 0;
 
-  std::vector<std::uint32_t> slot_;  // of each cell of the box; none: not taken
+  Values<std::uint32_t> slot_;  // of each cell of the box; none: not taken
   std::vector<std::uint32_t> parent_, size_, seen_;
   std::vector<std::uint32_t> roots_;
-  std::uint32_t taken_ = 0, turn_ = 0;
+  std::uint32_t next_ = 1, turn_ = 0;
 };
 
 // Returns how far above the threshold W' must lie for P(W < d | W') <= most_join_doubt, under a flat prior, at least 0.
@@ -179,78 +255,98 @@ double join_margin(const ValueNoise& noise) {
   return std::max(0.0, LaplaceLaw{noise.rate}.value_of_tail(most_join_doubt) - 1);
 }
 
+// Takes the cells in their order, the densest first. Those that may join clusters come before all others, so they are
+// connected at once.
 std::vector<std::uint64_t> without_doubtful_joins(const Shape& shape, const Scores& scores,
-                                                  const std::vector<std::uint64_t>& order, double least_joining,
-                                                  Adjacency adjacency) {
+                                                  std::vector<std::uint64_t> cells, double least_joining,
+                                                  Adjacency adjacency, unsigned threads) {
+  const auto middle = std::stable_partition(cells.begin(), cells.end(),
+                                            [&](std::uint64_t cell) { return scores.score[cell] >= least_joining; });
+  std::vector<std::uint64_t> doubtful(middle, cells.end());
+  if (doubtful.empty()) return cells;
+  cells.erase(middle, cells.end());
+  std::sort(doubtful.begin(), doubtful.end(), [&](auto a, auto b) { return scores.comes_before(a, b); });
+  GrowingClusters clusters(connect(shape, cells, adjacency, 1, threads), doubtful.size());
   const Neighbours neighbours(shape, adjacency);
-  GrowingClusters clusters(scores.score.size(), order.size());
-  std::vector<std::uint64_t> taken;
-  for (const std::uint64_t cell : order) {
-    if (clusters.take(cell, neighbours, scores.score[cell] >= least_joining)) taken.push_back(cell);
+  const auto sure = static_cast<std::ptrdiff_t>(cells.size());
+  for (const std::uint64_t cell : doubtful) {
+    if (clusters.take(cell, neighbours)) cells.push_back(cell);
   }
-  return taken;
+  std::sort(cells.begin() + sure, cells.end());
+  std::inplace_merge(cells.begin(), cells.begin() + sure, cells.end());
+  return cells;
 }
 
 // The same where cells touch around circles, or not at all.
-std::vector<double> means_by_neighbour(const Shape& shape, const std::vector<double>& values) {
+Values<double> means_by_neighbour(const Shape& shape, std::span<const double> values, unsigned threads) {
   const Neighbours neighbours(shape, Adjacency::full);
-  std::vector<double> means(values.size());
-  for (std::uint64_t i = 0; i < values.size(); ++i) {
-    double sum = 0;
-    std::uint64_t count = 0;
-    neighbours.visit(i, [&](std::uint64_t other) {
-      sum += values[other];
-      ++count;
-    });
-    means[i] = count == 0 ? 0 : sum / static_cast<double>(count);
-  }
+  Values<double> means(values.size());
+  parallel_stretches(values.size(), values.size() / cells_a_part + 1, threads, [&](std::uint64_t begin, auto end) {
+    for (std::uint64_t i = begin; i < end; ++i) {
+      double sum = 0;
+      std::uint64_t count = 0;
+      neighbours.visit(i, [&](std::uint64_t other) {
+        sum += values[other];
+        ++count;
+      });
+      means[i] = count == 0 ? 0 : sum / static_cast<double>(count);
+    }
+  });
   return means;
 }
 
 }  // namespace
 
-std::vector<double> neighbour_means(const Shape& shape, const std::vector<double>& values) {
-  if (!shape.all_open()) return means_by_neighbour(shape, values);
-  std::vector<double> means = values;  // first the sums over the box of each cell
-  std::uint64_t inner = 1;
-  for (std::size_t axis = shape.size(); axis-- > 0;) {
-    add_along(means, shape[axis], inner);
-    inner *= shape[axis];
+// Sums over the box of each cell, axis by axis; along the last axis, where rows lie side by side, with the division.
+Values<double> neighbour_means(const Shape& shape, std::span<const double> values, unsigned threads) {
+  if (!shape.all_open()) return means_by_neighbour(shape, values, threads);
+  Values<double> sums(values.size()), spare(shape.size() > 2 ? values.size() : 0);
+  std::span<const double> from = values;
+  std::uint64_t inner = values.size();
+  for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
+    inner /= shape[axis];
+    if (axis > 0) std::swap(sums, spare);
+    add_along(from, sums, shape[axis], inner, threads);
+    from = sums;
   }
-  std::vector<std::uint64_t> at(shape.size());
-  const std::uint64_t row = shape.back();
-  for (std::size_t first = 0; first < values.size(); first += row, next_row(at, shape)) {
-    std::uint64_t box = 1;
-    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) box *= near_along(at[axis], shape[axis]);
-    for (std::uint64_t x = 0; x < row; ++x) {
-      const std::uint64_t others = box * near_along(x, row) - 1;
-      means[first + x] = others == 0 ? 0 : (means[first + x] - values[first + x]) / static_cast<double>(others);
+  const std::uint64_t extent = shape.back(), rows = values.size() / extent;
+  parallel_stretches(rows, values.size() / cells_a_part + 1, threads, [&](std::uint64_t begin, std::uint64_t end) {
+    std::vector<double> row(extent + 2);  // with a zero at both ends
+    std::vector<std::uint64_t> at(shape.size());
+    for (std::uint64_t which = begin; which < end; ++which) {
+      const std::uint64_t first = which * extent;
+      std::copy_n(from.data() + first, extent, row.begin() + 1);
+      coordinates(first, shape, at);
+      std::uint64_t box = 1;
+      for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) box *= near_along(at[axis], shape[axis]);
+      const auto mean = [&](std::uint64_t x, std::uint64_t near) {
+        const std::uint64_t others = box * near - 1;
+        const double sum = row[x] + row[x + 1] + row[x + 2] - values[first + x];
+        return others == 0 ? 0 : sum / static_cast<double>(others);
+      };
+      for (std::uint64_t x = 0; x < extent; ++x) sums[first + x] = mean(x, near_along(x, extent));
     }
-  }
-  return means;
+  });
+  return sums;
 }
 
-SelectedCells select_cells(const Shape& shape, const std::vector<double>& values, const ValueNoise& noise,
-                           const CellsToKeep& kept, Adjacency adjacency) {
-  if (kept.exact) return at_least_kth(values, kept.k);
+SelectedCells select_cells(const Shape& shape, std::span<const double> values, const ValueNoise& noise,
+                           const CellsToKeep& kept, Adjacency adjacency, unsigned threads) {
+  if (kept.exact) return at_least_kth(values, kept.k, threads);
   const std::uint64_t cells = values.size();
-  const Scores scores = score_of(shape, values, noise, kept.keep);
-  std::vector<std::uint64_t> order = scores.first(kept.keep + 1);
+  const Scores scores = score_of(shape, values, noise, kept.keep, threads);
+  const auto score_at = [&](std::uint64_t rank) { return kth_largest(scores.score, std::min(rank, cells), threads); };
   const double deviation = (1 - scores.shrink) * std::sqrt(noise.variance);
-  const double at_keep = scores.score[order[kept.keep - 1]];
-  const std::uint64_t keep = with_ties(scores, at_keep, noise.censored_below, deviation, kept.keep);
-  if (keep + 1 > order.size()) order = scores.first(keep + 1);
-
-  const auto score_at = [&](std::uint64_t rank) { return scores.score[order[std::min(rank, cells) - 1]]; };
+  const std::uint64_t keep =
+      with_ties(scores, score_at(kept.keep), noise.censored_below, deviation, kept.keep, threads);
+  const double least = score_at(keep);
   SelectedCells result;
-  result.threshold = (score_at(keep) + score_at(keep + 1)) / 2;
-  order.resize(keep);
+  result.threshold = (least + score_at(keep + 1)) / 2;
+  result.cells = scores.first(keep, least, threads);
   const double least_joining = result.threshold + (1 - scores.shrink) * join_margin(noise);
   if (least_joining > result.threshold && shape.size() <= most_gated_axes) {
-    order = without_doubtful_joins(shape, scores, order, least_joining, adjacency);
+    result.cells = without_doubtful_joins(shape, scores, std::move(result.cells), least_joining, adjacency, threads);
   }
-  std::sort(order.begin(), order.end());
-  result.cells = std::move(order);
   return result;
 }
 

@@ -99,7 +99,7 @@ Side side_of(const Release& release, unsigned level) {
         fmt::format("a release by {} cannot be compared: {}", parts.technique, without_confidence(parts.technique)));
   }
   Side side;
-  side.values = records->values;
+  side.values.assign(records->values.begin(), records->values.end());
   const LaplaceLaw law = draw_law(*law_of_values(parts));
   side.noise = {law, records->noise.variance / noise_of(*law_of_values(parts)).variance};
   side.censored = static_cast<double>(parts.censored_below());

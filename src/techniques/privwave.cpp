@@ -238,9 +238,11 @@ ReleaseParts privwave_parts(const Counts& counts, Epsilon epsilon, const Private
     return release_parts("privwave", grid, epsilon, options, mechanisms, GridCounts{std::move(*noisy)},
                          std::move(hint));
   }
-  BlockSums blocks{PostProcessing::with_law_of_first(&weighted_blocks, *noisy, grid, options.cluster),
-                   options.cluster.level};
-  return release_parts("privwave", grid, epsilon, options, mechanisms, std::move(blocks), std::move(hint));
+  if (!all_once(haar_pieces(grid.shape(), options.cluster.level))) {  // else the pieces are the blocks
+    noisy = PostProcessing::with_law_of_first(&weighted_blocks, *noisy, grid, options.cluster);
+  }
+  return release_parts("privwave", grid, epsilon, options, mechanisms,
+                       BlockSums{std::move(*noisy), options.cluster.level}, std::move(hint));
 }
 
 }  // namespace shoal

@@ -22,7 +22,7 @@ NoisyField noisy(const Shape& shape, const std::vector<double>& rates, double de
   return field;
 }
 
-double mean_square_error(const std::vector<double>& estimated, const std::vector<double>& rates) {
+double mean_square_error(const Values<float>& estimated, const std::vector<double>& rates) {
   double sum = 0;
   for (std::size_t i = 0; i < rates.size(); ++i) sum += (estimated[i] - rates[i]) * (estimated[i] - rates[i]);
   return sum / static_cast<double>(rates.size());
@@ -85,7 +85,7 @@ TEST(EstimatedDensity, OfSmallBoxesIsFinite) {
   for (const Shape& shape : {Shape{1}, Shape{2}, Shape{3, 1}, Shape{2, 2, 2}}) {
     const DensityEstimate estimate =
         estimate_density(noisy(shape, std::vector<double>(cell_count(shape), 7), 1, 4), 5, 2);
-    for (const double rate : estimate.rates) EXPECT_NEAR(rate, 7, 10);
+    for (const float rate : estimate.rates) EXPECT_NEAR(rate, 7, 10);
   }
 }
 

@@ -21,7 +21,7 @@ TEST(NeighbourMeans, AreTheMeansByDefinition) {
   for (const Shape& shape : {Shape{9}, Shape{6, 5}, Shape{4, 3, 5}, Shape{3, 2, 4, 3}, Shape{1, 6}, Shape{1, 1}}) {
     std::vector<double> values(cell_count(shape));
     for (double& value : values) value = static_cast<double>(random() % 100);
-    const std::vector<double> means = neighbour_means(shape, values);
+    const Values<double> means = neighbour_means(shape, values);
     for (std::uint64_t cell = 0; cell < values.size(); ++cell) {
       double sum = 0, count = 0;
       const auto at = coordinates(cell, shape);

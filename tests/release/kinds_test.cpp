@@ -197,10 +197,11 @@ TEST(KindsOfAxes, ConfidenceTurnsWithTheCounts) {
 std::vector<double> estimated(const Shape& shape, const std::vector<double>& values) {
   NoisyField field;
   field.shape = shape;
-  field.values = values;
+  field.values.assign(values.begin(), values.end());
   field.variance = 100;
   field.scale = std::sqrt(50);
-  return estimate_density(field, 20, 1).rates;
+  const Values<float> rates = estimate_density(field, 20, 1).rates;
+  return {rates.begin(), rates.end()};
 }
 
 TEST(KindsOfAxes, AnEstimatedDensityHasNoSeamAndNoOrderOfCategories) {
