@@ -411,9 +411,68 @@ json canonical(json value) {
   return value;
 }
 
-std::string checksum(json document) {
-  document.erase("checksum");
-  return fmt::format("{:08x}", crc32_of(dumped(canonical(std::move(document)))));
+namespace {
+
+void append_text(std::string& out, const std::string& letters) {
+  const bool plain = std::all_of(letters.begin(), letters.end(), [](char letter) {
+    return letter >= ' ' && letter <= '~' && letter != '"' && letter != '\\';
+  });
+  if (!plain) {
+    out += dumped(json(letters));
+    return;
+  }
+  out += '"';
+  out += letters;
+  out += '"';
+}
+
+// As dumped(canonical(value)), without a copy of the value. left_out: a key that is omitted from an object.
+void append_canonical(std::string& out, const json& value, JsonNumbers& numbers, std::string_view left_out = {}) {
+  char before = value.is_object() ? '{' : '[';
+  switch (value.type()) {
+    case json::value_t::object:
+      for (const auto& [key, item] : value.items()) {
+        if (key == left_out) continue;
+        out += before;
+        before = ',';
+        append_text(out, key);
+        out += ':';
+        append_canonical(out, item, numbers);
+      }
+      out += before == '{' ? "{}" : "}";
+      break;
+    case json::value_t::array:
+      for (const json& item : value) {
+        out += before;
+        before = ',';
+        append_canonical(out, item, numbers);
+      }
+      out += before == '[' ? "[]" : "]";
+      break;
+    case json::value_t::string:
+      append_text(out, value.get_ref<const std::string&>());
+      break;
+    case json::value_t::number_float:
+      numbers.append(out, value.get<double>());
+      break;
+    case json::value_t::number_integer:
+      JsonNumbers::append(out, value.get<std::int64_t>());
+      break;
+    case json::value_t::number_unsigned:
+      JsonNumbers::append(out, value.get<std::uint64_t>());
+      break;
+    default:
+      out += dumped(value);
+  }
+}
+
+}  // namespace
+
+std::string checksum(const json& document) {
+  std::string text;
+  JsonNumbers numbers(NumberForm::canonical);
+  append_canonical(text, document, numbers, "checksum");
+  return fmt::format("{:08x}", crc32_of(text));
 }
 
 namespace {

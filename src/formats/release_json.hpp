@@ -39,7 +39,7 @@ nlohmann::json canonical(nlohmann::json value);
 
 // Returns the CRC-32, as eight hexadecimal digits, of the canonical form of the document without "checksum": keys
 // sorted, no spaces. It does not depend on the layout of the file.
-std::string checksum(nlohmann::json document);
+std::string checksum(const nlohmann::json& document);
 
 // Upper bounds of what the JSON of a release holds.
 struct JsonExtent {

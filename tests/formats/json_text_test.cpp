@@ -1,5 +1,6 @@
 #include "formats/json_text.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <numeric>
 #include <random>
 
+#include "base/packed.hpp"
 #include "formats/release_json.hpp"
 #include "techniques/techniques.hpp"
 
@@ -105,6 +107,23 @@ TEST(JsonText, TheChecksumOfAFileInPartsIsThatOfItsContent) {
   EXPECT_EQ(back.cluster_cells(), release.cluster_cells());
   EXPECT_EQ(back.confidence(), release.confidence());
   EXPECT_EQ(back.json(), written.text);
+}
+
+TEST(JsonText, AChecksumIsThatOfTheCanonicalForm) {
+  const json documents[] = {json::object(),
+                            {{"b", {1, 2.0, -3.5, 1e300}}, {"a", nullptr}, {"c", json::array()}, {"d", json::object()}},
+                            {{"quoted \"key\"", "line\nbreak, \\ and \u00e4"},
+                             {"true", true},
+                             {"large", 18446744073709551615U},
+                             {"small", -7}},
+                            {{"latin", "caf\xe9"}, {"deep", {{{"x", {{{"y", 1}}}}}}}}};
+  for (json document : documents) {
+    const std::string text = canonical(document).dump(-1, ' ', false, json::error_handler_t::replace);
+    const std::string expected = fmt::format("{:08x}", crc32_of(text));
+    EXPECT_EQ(checksum(document), expected) << text;
+    document["checksum"] = "anything";
+    EXPECT_EQ(checksum(document), expected) << text;
+  }
 }
 
 TEST(JsonText, ThreadsChangeNothingInAFile) {
