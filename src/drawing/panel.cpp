@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <numeric>
 
 #include "base/geographic_axes.hpp"
 
@@ -43,19 +44,24 @@ void each_covered(const PixelAxis& x, const PixelAxis& y, std::uint64_t cell_x, 
   }
 }
 
-// Labels each pixel with the cluster that covers most of it.
-void paint(Panel& panel, std::vector<Share>& shares) {
-  std::sort(shares.begin(), shares.end(),
-            [](const Share& a, const Share& b) { return a.pixel != b.pixel ? a.pixel < b.pixel : a.label < b.label; });
-  std::uint64_t most = 0;
-  for (std::size_t i = 0; i < shares.size();) {
-    const auto [pixel, label] = shares[i];
-    const std::size_t start = i;
-    while (i < shares.size() && shares[i].pixel == pixel && shares[i].label == label) ++i;
-    if (start == 0 || shares[start - 1].pixel != pixel) most = 0;
-    if (i - start > most) {
-      most = i - start;
-      panel.label[pixel] = label;
+// Labels each pixel with the cluster that covers most of it; of those that cover as much, with the first.
+void paint(Panel& panel, const std::vector<Share>& shares) {
+  std::vector<std::uint32_t> ends(panel.label.size() + 1);  // of the labels of each pixel
+  for (const Share& share : shares) ++ends[share.pixel + 1];
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<std::uint32_t> labels(shares.size()), next(ends.begin(), ends.end() - 1);
+  for (const Share& share : shares) labels[next[share.pixel]++] = share.label;
+  for (std::size_t pixel = 0; pixel < panel.label.size(); ++pixel) {
+    const auto begin = labels.begin() + ends[pixel], end = labels.begin() + ends[pixel + 1];
+    if (end - begin > 1) std::sort(begin, end);
+    std::ptrdiff_t most = 0;
+    for (auto at = begin; at != end;) {
+      const auto start = at;
+      while (at != end && *at == *start) ++at;
+      if (at - start > most) {
+        most = at - start;
+        panel.label[pixel] = *start;
+      }
     }
   }
 }
@@ -142,12 +148,13 @@ Panel profile(const Cells<std::int64_t>& density, const ClusterMap& map, const P
 
 void add_neighbors(const Panel& panel, std::vector<std::vector<std::uint32_t>>& neighbors) {
   std::vector<std::uint32_t> owner = panel.label;
-  std::deque<std::size_t> front;
+  std::vector<std::size_t> front;  // every pixel comes once
+  front.reserve(owner.size());
   for (std::size_t i = 0; i < owner.size(); ++i) {
     if (owner[i] != 0) front.push_back(i);
   }
-  for (; !front.empty(); front.pop_front()) {
-    const std::size_t pixel = front.front();
+  for (std::size_t i = 0; i < front.size(); ++i) {
+    const std::size_t pixel = front[i];
     each_neighbor(panel, pixel, [&](std::size_t next) {
       if (owner[next] == 0) {
         owner[next] = owner[pixel];

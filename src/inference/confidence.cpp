@@ -293,9 +293,28 @@ ClusterConfidence summed_up(const Findings& found, std::uint64_t size, double th
           .plain = rounded(chance_of_plain(found, threshold))};
 }
 
+// Half widths of the noise of a cluster by its number of cells. Most clusters are small, and their widths are sought
+// once.
+class Reaches {
+ public:
+  explicit Reaches(const NoisyField& field)
+      : draws_(draws_of(field.variance, field.scale)), variance_(field.variance / draws_) {
+    for (std::size_t cells = 0; cells < small; ++cells) small_.push_back(reach(cells));
+  }
+  [[nodiscard]] double of(std::size_t cells) const { return cells < small ? small_[cells] : reach(cells); }
+
+ private:
+  static constexpr std::size_t small = 64;
+  [[nodiscard]] double reach(std::size_t cells) const {
+    return reach_of_noise(variance_, draws_ * static_cast<double>(cells));
+  }
+  double draws_, variance_;
+  std::vector<double> small_;
+};
+
 // The interval of a doubtful cluster also covers what the estimated density expects: the chance that noise made it.
 void set_interval(ClusterConfidence& result, const Observed& observed, const DensityEstimate& estimate,
-                  std::span<const std::uint32_t> cells, double excess) {
+                  std::span<const std::uint32_t> cells, double excess, const Reaches& reaches) {
   const NoisyField& field = observed.field;
   double size = 0, expected = 0, variance = 0, error = 0;
   for (const std::uint32_t i : cells) {
@@ -306,9 +325,7 @@ void set_interval(ClusterConfidence& result, const Observed& observed, const Den
     variance += weight * field.variance;
     error += (1 - weight) * std::sqrt(static_cast<double>(estimate.variances[i]));
   }
-  const double draws = draws_of(field.variance, field.scale);
-  set_interval_of_chosen(result, size, excess,
-                         reach_of_noise(field.variance / draws, draws * static_cast<double>(cells.size())));
+  set_interval_of_chosen(result, size, excess, reaches.of(cells.size()));
   if (result.real >= taken_as_real) return;
   const double reach = normal_quantile(0.05) * std::sqrt(variance + error * error);
   result.least_records = std::min(result.least_records, std::max(0.0, std::floor(expected - reach)));
@@ -421,13 +438,14 @@ std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Cl
   const std::vector<Findings> findings = findings_in(*observed, estimate, members, clusters, parts.options);
   const double deviation = std::sqrt(field.variance + field.together * std::fabs(observed->threshold) + 1e-9);
   const double contrast = std::clamp(observed->threshold / deviation, 0.0, most_contrast);
+  const Reaches reaches(field);
   std::vector<ClusterConfidence> result(findings.size());
   parallel_stretches(result.size(), members.parts(), parts.options.threads,
                      [&](std::uint64_t begin, std::uint64_t end) {
                        for (std::uint64_t i = begin; i < end; ++i) {
                          result[i] = summed_up(findings[i], clusters.sizes()[i], observed->threshold, contrast);
                          if (observed->counts_once)
-                           set_interval(result[i], *observed, estimate, members[i], findings[i].excess);
+                           set_interval(result[i], *observed, estimate, members[i], findings[i].excess, reaches);
                        }
                      });
   if (!observed->counts_once) set_intervals_of_noise(parts, clusters, excess_at(parts, clusters, threshold), result);
