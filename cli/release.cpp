@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -188,6 +189,8 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
     json["total_epsilon"] = total.text();
   }
   if (arguments.counts.given()) json["counted_axes"] = json_of_axes(cells_of_counts(request));
+  const std::optional<PeakMemory> memory = peak_memory(request);
+  if (memory) json["memory_bytes"] = memory->bytes;
   Outputs outputs = arguments.json.open(arguments.files());
   arguments.json.write(json, outputs);
   if (arguments.json.to_stdout()) return;
@@ -208,6 +211,12 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
                              arguments.insets));
   }
   if (arguments.counts.given()) say_counted_grid(console, cells_of_counts(request));
+  if (memory) {
+    console.line(fmt::format("It takes at most {:.0f} MB of memory: {}.",
+                             std::ceil(static_cast<double>(memory->bytes) / 1e6), memory->words));
+  } else {
+    console.line("Its memory depends on the occupied cells, because the grid is past the dense limit.");
+  }
   if (arguments.records > 0) {
     const std::uint64_t records =
         grouping ? records_in_a_group(arguments.records, *grouping, options.unit) : arguments.records;

@@ -93,6 +93,18 @@ Grid counted_grid(const ReleaseRequest& request);
 // releases exceed. Throws if the format cannot hold the release.
 std::uint64_t bytes_to_reserve(const ReleaseRequest& request, const std::string& path);
 
+// A bound of the memory of a release.
+struct PeakMemory {
+  std::uint64_t bytes = 0;
+  // How it is made up.
+  std::string words;
+};
+// Returns an upper bound of the memory in which the program counts records, draws a release and writes its JSON, CSV
+// and GeoJSON. It is at most four times what is taken. Rows take nothing, except that bounding what units contribute
+// keeps one entry per row, and baseline keeps the points: `words` says so. Nothing past the dense limit, where the
+// occupied cells decide.
+std::optional<PeakMemory> peak_memory(const ReleaseRequest& request);
+
 // A release whose records are counted but which is not yet charged. The steps are separate for callers that act between
 // them. A caller that must keep the release reserves space for it before charge(), and must not be interrupted
 // afterwards.
