@@ -191,7 +191,7 @@ std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, 
   parallel_for(parts, threads, [&](std::uint64_t which) {
     std::vector<std::uint64_t> at(clusters.shape().size());
     std::string text;
-    for (std::size_t i = which * cells_a_part; i < std::min(cells, (which + 1) * cells_a_part); ++i) {
+    for (std::size_t i = which * cells_a_part; i < std::min<std::uint64_t>(cells, (which + 1) * cells_a_part); ++i) {
       text += part_field;
       JsonNumbers::append(text, clusters.labels()[i]);
       coordinates(clusters.cells()[i], clusters.shape(), at);
