@@ -5,7 +5,10 @@
 #include <openssl/rand.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+
+#include "shoal/error.hpp"
 
 namespace shoal::studio {
 
