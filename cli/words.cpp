@@ -61,6 +61,12 @@ void check_option(const std::string& word, const CLI::App& command) {
   const std::string option = name_of(word);
   const std::vector<std::string> known = option_names(command);
   if (std::find(known.begin(), known.end(), option) != known.end()) return;
+  if (option == "--like") {
+    throw usage(
+        fmt::format("--like is for shoal release alone: it repeats the grid and the settings of an earlier release, so "
+                    "that shoal compare can compare the two; give {} its options themselves",
+                    full_name(command)));
+  }
   const std::string meant = nearest_option(option, known);
   if (!meant.empty()) {
     throw usage(fmt::format("{} has no option {}; did you mean {}? see {} --help", full_name(command), option, meant,

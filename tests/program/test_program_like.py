@@ -112,3 +112,9 @@ def test_axes_of_every_kind_are_repeated(shoal, refused):
             done = shoal("release", "a.csv", "--like", "a.json", "--epsilon", "1", *STUDY, "b.json", "--force")
             assert done.code == 0, (name, more, done.err)
             assert document(shoal, "a.json")["axes"] == document(shoal, "b.json")["axes"], (name, more)
+
+
+@pytest.mark.parametrize("command", ["cluster", "plan", "synthesize", "evaluate", "check"])
+def test_other_commands_say_that_it_is_for_release(refused, months, command):
+    words = ["january.csv"] if command != "plan" else []
+    refused(2, command, *words, *AUTO[:2], "--like", "earlier.json", says=["--like is for shoal release alone", f"give shoal {command} its options"])
