@@ -1,6 +1,6 @@
 # The front door. A bare `make` explains.
 .DEFAULT_GOAL := help
-.PHONY: help program build page demo test sanitize fuzz bench format lint docs examples install packages clean setup
+.PHONY: help program build page demo test sanitize fuzz bench format lint docs examples install packages wheels clean setup
 
 PYTHON := .venv/bin/python
 
@@ -67,6 +67,9 @@ install: program ## install the program and the library (PREFIX=/usr/local, or ~
 
 packages: program ## Debian packages, and a static program for any Linux: dist
 	@scripts/package
+
+wheels: setup ## the Python package as a source package and as a wheel for any Python from 3.10: dist
+	@scripts/wheels
 
 clean: ## remove what was built
 	@rm -rf build build-debug build-asan build-tsan build-fuzz build-wheel dist out

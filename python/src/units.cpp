@@ -31,18 +31,21 @@ char* write_number(const void* data, std::ptrdiff_t at, char* to, char* end) {
           .c_str());
 }
 
+// The name with its module. pandas and NumPy are recognised by it, without asking for them.
+std::string full_type_name(nb::handle value) { return nb::cast<std::string>(nb::type_name(value.type())); }
+
 bool is_missing(nb::handle value) {
   if (value.is_none()) return true;
   if (PyFloat_Check(value.ptr())) return std::isnan(PyFloat_AsDouble(value.ptr()));
-  const char* const type = Py_TYPE(value.ptr())->tp_name;  // pandas' own, without asking for pandas
-  return std::string_view(type).ends_with("NAType") || std::string_view(type).ends_with("NaTType");
+  const std::string type = full_type_name(value);
+  return type.ends_with("NAType") || type.ends_with("NaTType");
 }
 
 std::string_view bytes_of(nb::handle value, std::size_t row, nb::object& kept) {
   PyObject* object = value.ptr();
   if (PyBytes_Check(object)) return {PyBytes_AsString(object), static_cast<std::size_t>(PyBytes_Size(object))};
   if (!PyUnicode_Check(object)) {
-    const bool is_bool = PyBool_Check(object) || std::string_view(Py_TYPE(object)->tp_name).starts_with("numpy.bool");
+    const bool is_bool = PyBool_Check(object) || full_type_name(value).starts_with("numpy.bool");
     if (is_bool || PyIndex_Check(object) == 0) {
       if (is_missing(value)) refuse_missing(row);
       refuse_type(value, row);

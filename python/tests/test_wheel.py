@@ -63,7 +63,12 @@ def link_dependencies(wanted: list[str], site: pathlib.Path) -> None:
 def test_the_wheel_says_what_it_needs(wheel):
     text = zipfile.ZipFile(wheel).read(f"shoal-{shoal.__version__}.dist-info/METADATA").decode()
     needs = {Requirement(line).name for line in re.findall(r"^Requires-Dist: (.*)$", text, re.M) if "extra" not in line}
-    assert needs == {"numpy", "scikit-learn"}
+    assert needs == {"numpy", "scikit-learn", "nanobind-backend"}
+
+
+def test_one_wheel_serves_every_python_from_3_10(wheel):
+    assert wheel.name.split("-")[2:4] == ["cp310", "abi3"], wheel.name
+    assert any(name.endswith("/_core.abi3.so") for name in zipfile.ZipFile(wheel).namelist())
 
 
 def test_it_works_in_an_empty_environment(wheel, tmp_path):
@@ -72,7 +77,7 @@ def test_it_works_in_an_empty_environment(wheel, tmp_path):
     clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     site = subprocess.run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], capture_output=True, text=True, check=True).stdout.strip()
     subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", site, wheel], check=True, env=clean)
-    link_dependencies(["numpy", "scikit-learn"], pathlib.Path(site))
+    link_dependencies(["numpy", "scikit-learn", "nanobind-backend"], pathlib.Path(site))
     (example,) = blocks("README.md")
     script = f"{example}\nimport pathlib\nassert pathlib.Path(shoal.__file__).is_relative_to({site!r}), shoal.__file__\n"
     done = subprocess.run([python, "-c", script], capture_output=True, text=True, cwd=tmp_path, env=clean)
