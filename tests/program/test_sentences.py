@@ -209,6 +209,16 @@ SENTENCES = {
 # Sentences that console.line and console.notice print, by file.
 PRINTED = {
     "cli/release.cpp": {
+        "It takes at most": (
+            "--dry-run, up to the dense limit",
+            "tests/program/test_program_memory.py",
+            "test_a_release_takes_at_most_what_the_dry_run_says",
+        ),
+        "Its memory depends on the occupied cells": (
+            "--dry-run, past the dense limit",
+            "tests/program/test_program_memory.py",
+            "depends on the occupied cells",
+        ),
         "No .json is written": (
             "no output is a release file",
             RELEASE,
@@ -332,11 +342,29 @@ WEB = {
             CHECK,
             "test_missing_outside_units_groups_and_steps_are_counted",
         ),
+        "These rows are left out": (
+            "the owner chose --on-bad-row skip",
+            "web/tests/studio.test.mjs",
+            "These rows are left out.",
+        ),
+        "The check needs the names": ("columns of categories have no names yet", "web/tests/studio.test.mjs", "messy file"),
         "Choose no range": ("always", CHECK, "test_it_spends_and_stores_nothing"),
         "The studio ran this command": ("shoal check spends nothing", CHECK, "test_it_spends_and_stores_nothing"),
         "Counts rows that cannot": ("shoal check spends nothing", CHECK, "test_it_spends_and_stores_nothing"),
     },
     "web/src/result.ts": {
+        " Of the budget ": ("as the ledger says", "web/tests/studio.test.mjs", "1 of 2 is spent and 1 is left"),
+        "This release is paid for": ("the release was made", "web/tests/studio.test.mjs", "1 of 2 is spent"),
+        "The budget is charged before": (
+            "always",
+            "web/tests/studio.test.mjs",
+            "killed in the middle of a release: charged at most once",
+        ),
+        "All that you have chosen": (
+            "the command failed; Back keeps the draft",
+            "web/tests/studio.test.mjs",
+            "the way back keeps everything",
+        ),
         "You may close this page": ("a release is being made", "web/tests/studio.test.mjs", "release"),
         "There is no release": ("the command failed", "web/tests/studio.test.mjs", "release"),
         "The command stopped": ("the command failed", "web/tests/studio.test.mjs", "release"),
