@@ -181,7 +181,8 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
             {"epsilon", epsilon.text()},
             {"spent", spending_json(spending)}};
   if (arguments.insets > 0) json["insets"] = arguments.insets;
-  if (arguments.automatic) json["grids"] = automatic_grids(dimensions);
+  const bool boxes = request.is_automatic() && makes_boxes(request.bounds());
+  if (arguments.automatic && !boxes) json["grids"] = automatic_grids(dimensions);
   const Epsilon total = total_epsilon(request);
   if (grouping) {
     json["groups"] = grouping->names;
@@ -201,7 +202,9 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
       grouping ? cost_in_words(epsilon, total, grouping->names.size()) : fmt::format("epsilon {}", epsilon.text())));
   say_spending(console, spending);
   say_unit(console, arguments.privacy);
-  if (arguments.automatic && !arguments.like.given()) {
+  if (boxes) {
+    console.line("Noisy histograms select boxes between places with few records. No grid or threshold is needed.");
+  } else if (arguments.automatic && !arguments.like.given()) {
     console.line(
         fmt::format("The noisy number of {} selects the grid. Cells per axis: one of {}. No threshold is needed.",
                     counted_noun(options.unit).many, fmt::join(automatic_grids(dimensions), ", ")));
@@ -419,7 +422,7 @@ void run_release(const Arguments& arguments) {
     say_parts(console, release);
   }
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
-  if (release.first().parts().values() == nullptr) {
+  if (release.first().parts().values() == nullptr && release.first().parts().boxes() == nullptr) {
     console.line(
         "The noisy values are too large for a file. The release was written without them and cannot be reshaped.");
   }

@@ -142,8 +142,15 @@ Counts refined(const Counts& counts, const Grid& finer) {
 Observation observe(Release release) {
   Observation seen;
   const ReleaseParts& parts = release.parts();
-  const Cells<std::int64_t>& values = parts.values()->value();
+  const BoxSums* const boxes = parts.boxes();
+  const Cells<std::int64_t>& values = boxes != nullptr ? boxes->records.value() : parts.values()->value();
   for (std::uint64_t cell = 0; cell < values.cell_count(); ++cell) seen.values.push_back(values.at(cell));
+  if (boxes != nullptr) {
+    for (const CountedBox& box : boxes->boxes.value()) {
+      seen.shown.insert(seen.shown.end(), box.first.begin(), box.first.end());
+      seen.shown.insert(seen.shown.end(), box.end.begin(), box.end.end());
+    }
+  }
   if (parts.has_floor()) seen.shown.push_back(parts.floor());
   seen.shown.push_back(parts.censored_below());
   if (parts.answer()) seen.answer = parts.answer()->answer.value();
@@ -161,6 +168,7 @@ Observation observe(Release release) {
   for (const Axis& axis : parts.grid.axes()) {
     seen.shown.push_back(std::bit_cast<std::int64_t>(axis.lo()));
     seen.shown.push_back(std::bit_cast<std::int64_t>(axis.hi()));
+    for (const double cut : axis.cuts()) seen.shown.push_back(std::bit_cast<std::int64_t>(cut));
   }
   seen.release = std::move(release);
   return seen;

@@ -20,6 +20,7 @@
 #include "shoal/text.hpp"
 #include "shoal/wavecluster.hpp"
 #include "techniques/automatic.hpp"
+#include "techniques/boxes.hpp"
 #include "techniques/plans.hpp"
 
 namespace shoal::evaluation {
@@ -157,6 +158,9 @@ void check_automatic(const EvaluationData& data, const EvaluationOptions& option
   if (!options.automatic) return;
   if (options.techniques != std::vector<std::string>{"privwave"}) {
     throw InputError("--auto uses privwave; remove the other techniques");
+  }
+  if (makes_boxes(data.counts.grid())) {
+    throw InputError("--auto is evaluated in up to four axes, because its boxes have no threshold; give a grid");
   }
   if (data.counts.grid().shape() != finest_grid(data.counts.grid()).shape()) {
     throw Error(ErrorKind::internal, "an automatic release is evaluated on counts of the finest grid");

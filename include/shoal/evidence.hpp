@@ -15,7 +15,7 @@
 
 namespace shoal {
 
-// Noisy counts of every cell of the grid. This is the first of the four forms of noisy values.
+// Noisy counts of every cell of the grid. This is the first of the five forms of noisy values.
 struct GridCounts {
   NoisyCounts counts;
 };
@@ -31,12 +31,29 @@ struct BlocksAboveFloor {
   NoisyCounts sums;
   unsigned level = 1;
 };
+// A box of values of W that no significant valley divides, and how surely it is apart from others.
+struct CountedBox {
+  // Per axis: the first value of W in it, and the one behind its last.
+  std::vector<std::uint64_t> first, end;
+  // Expected share of chance among cuts that are as strong as the weakest at its sides; for a box without a cut, the
+  // probability that it is a uniform area.
+  double doubt = 1;
+  // The box beyond that cut, counted from 1; 0 if there is none.
+  std::uint32_t towards = 0;
+  friend bool operator==(const CountedBox&, const CountedBox&) = default;
+};
+// The noisy numbers of records of disjoint boxes, which noisy histograms chose (--auto in more than four axes). They
+// say nothing about single values of W, so values() is null.
+struct BoxSums {
+  Noised<std::vector<CountedBox>> boxes;
+  NoisyCounts records;  // along one axis: one number per box
+};
 // No noisy values: the release was written without them. Only their receipts remain.
 struct Withheld {
   Receipts paid;
 };
-// The noisy values of a release, in one of four forms.
-using NoisyValues = std::variant<GridCounts, BlockSums, BlocksAboveFloor, Withheld>;
+// The noisy values of a release, in one of five forms.
+using NoisyValues = std::variant<GridCounts, BlockSums, BlocksAboveFloor, BoxSums, Withheld>;
 
 // The query of a technique about the transformed values W, in addition to the counts.
 enum class Question {
@@ -142,7 +159,8 @@ struct ReleaseParts {
 
   // Each returns null if the release does not hold the requested values.
   [[nodiscard]] const GridCounts* counts() const noexcept { return std::get_if<GridCounts>(&noisy); }
-  // Returns the noisy values of any form, or null if they are withheld.
+  [[nodiscard]] const BoxSums* boxes() const noexcept { return std::get_if<BoxSums>(&noisy); }
+  // Returns the noisy values of any form, or null if they are withheld or numbers of boxes.
   [[nodiscard]] const NoisyCounts* values() const noexcept;
   [[nodiscard]] const NoisyAnswer* answer() const noexcept { return std::get_if<NoisyAnswer>(&hint); }
   [[nodiscard]] const NoisyProfile* profile() const noexcept { return std::get_if<NoisyProfile>(&hint); }

@@ -81,8 +81,8 @@ inline constexpr std::int64_t outside_axis = -1;
 // Each cell is half-open, except that the last cell is closed: a coordinate equal to hi lies in the last cell. There
 // are two exceptions. On a circle, hi lies in the first cell. On an axis of times, hi lies in no cell, because the next
 // day begins there. NaN, infinities and all other numbers outside [lo, hi] lie in no cell; on a circle, every finite
-// number lies in a cell. The cells have equal width on the scale of the axis kind. This class is the only place that
-// maps a coordinate to a cell; every reader, engine and language uses it.
+// number lies in a cell. The cells have equal width on the scale of the axis kind, unless the axis was cut (cut_at).
+// This class is the only place that maps a coordinate to a cell; every reader, engine and language uses it.
 class Axis {
  public:
   // Throws if a bound is not finite, if lo is not below hi, if (hi - lo) * cells overflows, or if the cells are too
@@ -98,6 +98,14 @@ class Axis {
   // Returns this axis with at most `cells` cells, each of which covers a whole number of cells of this axis. An axis of
   // names is returned unchanged.
   [[nodiscard]] Axis coarser(std::uint64_t cells) const;
+
+  // Returns this axis with cells of unequal width between these edges: a cell opens at each of them, the first at lo.
+  // Throws if they are not ascending, or not all above lo and below hi, or if the axis is a circle or an axis of names.
+  [[nodiscard]] Axis cut_at(std::vector<double> edges) const;
+  // Returns the edges at which it was cut, ascending. Empty if the cells have equal width.
+  [[nodiscard]] const std::vector<double>& cuts() const noexcept { return cuts_; }
+  // Returns true if a cell is found by one division.
+  [[nodiscard]] bool is_plain() const noexcept { return plain_; }
 
   [[nodiscard]] double lo() const noexcept { return lo_; }
   [[nodiscard]] double hi() const noexcept { return hi_; }
@@ -125,12 +133,12 @@ class Axis {
   [[nodiscard]] double edge(std::uint64_t j) const noexcept {
     if (j >= cells_) return hi_;
     if (j == 0) return lo_;
+    if (!cuts_.empty()) return cuts_[j - 1];
     const double position = first_ + width_ * (static_cast<double>(j) / cells_as_double_);
     return plain_ ? position : coordinate(position);
   }
 
-  // Convert between a coordinate and its position on the scale on which all cells have equal width. Both functions
-  // preserve order.
+  // Convert between a coordinate and its position on the scale of the axis kind. Both functions preserve order.
   [[nodiscard]] double position(double x) const noexcept;
   [[nodiscard]] double coordinate(double position) const noexcept;
   // Returns the coordinate halfway between two coordinates on that scale.
@@ -161,6 +169,7 @@ class Axis {
   std::string name_;
   AxisKind kind_;
   bool plain_;
+  std::vector<double> cuts_;
 };
 
 // The public grid. It has one Axis per dimension.

@@ -23,10 +23,13 @@ std::vector<std::string> technique_names();
 std::vector<std::string> technique_names(const Threshold& threshold, const PrivacyUnit& unit = {});
 
 // Returns the numbers of cells per axis of the grids that --auto may choose for this number of axes, ascending. Throws
-// if there are more than 6 axes.
+// if there are more than 8 axes.
 std::vector<std::uint64_t> automatic_grids(std::size_t dimensions);
 // Throws if --auto cannot choose the cells of this number of pooled axes (AxisKind::is_pooled).
 void check_automatic_axes(std::size_t dimensions);
+// Returns whether --auto makes boxes for these axes, and not a grid of equal cells: in five axes and more, not counting
+// axes of names. Throws if there are more than eight axes in all, or if it makes boxes and an axis is a circle.
+bool makes_boxes(const Grid& bounds);
 
 // The grid and the rounding that an earlier automatic release chose. Both were computed from noised values, so using
 // them again costs nothing.

@@ -264,8 +264,28 @@ Axis Axis::fitted(double lo, double hi, std::uint64_t cells, std::string name, A
   return {lo, hi, cells, std::move(name), std::move(kind)};
 }
 
+Axis Axis::cut_at(std::vector<double> edges) const {
+  if (std::holds_alternative<Names>(kind_.scale) || kind_.border == Border::circle) {
+    throw InputError(fmt::format("{} is a circle or has names, and is not cut", named(name_)));
+  }
+  double before = lo_;
+  for (const double edge : edges) {
+    if (!(edge > before && edge < hi_)) {
+      throw InputError(fmt::format("the cuts of {} must be ascending and inside its bounds", named(name_)));
+    }
+    before = edge;
+  }
+  Axis result = *this;
+  if (edges.empty()) return result;
+  result.cells_ = edges.size() + 1;
+  result.cells_as_double_ = static_cast<double>(result.cells_);
+  result.plain_ = false;
+  result.cuts_ = std::move(edges);
+  return result;
+}
+
 Axis Axis::coarser(std::uint64_t cells) const {
-  if (cells >= cells_ || std::holds_alternative<Names>(kind_.scale)) return *this;
+  if (cells >= cells_ || !cuts_.empty() || std::holds_alternative<Names>(kind_.scale)) return *this;
   double each = static_cast<double>(values_a_cell(cells_, std::max<std::uint64_t>(cells, 1), kind_.border));
   if (const auto* instants = std::get_if<Instants>(&kind_.scale)) {
     const double cell = width_ / cells_as_double_;
@@ -303,7 +323,8 @@ double Axis::middle(double lower, double upper) const noexcept {
   return coordinate(position(lower) / 2 + position(upper) / 2);
 }
 
-// On a curved scale, the cell that the position suggests is corrected to agree with the edges as they are shown.
+// Where the axis was cut, a cell opens at each cut. On a curved scale, the cell that the position suggests is corrected
+// to agree with the edges as they are shown.
 std::int64_t Axis::cell_of_kind(double x) const noexcept {
   const auto last = static_cast<std::int64_t>(cells_) - 1;
   if (kind_.border == Border::circle) {
@@ -315,6 +336,7 @@ std::int64_t Axis::cell_of_kind(double x) const noexcept {
     }
   }
   if (!(x >= lo_ && x <= last_)) return outside_axis;
+  if (!cuts_.empty()) return std::upper_bound(cuts_.begin(), cuts_.end(), x) - cuts_.begin();
   const double scaled = (position(x) - first_) * cells_as_double_ / width_;
   auto index = std::clamp<std::int64_t>(static_cast<std::int64_t>(scaled), 0, last);
   while (index > 0 && x < edge(static_cast<std::uint64_t>(index))) --index;

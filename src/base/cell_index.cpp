@@ -137,7 +137,7 @@ CellIndexer::CellIndexer(const Grid& grid, bool clamp, unsigned shift) : clamp_(
     rules_.push_back({axis.lo(), axis.hi(), width, cells, cells - 1, std::nextafter(1 / width, 0),
                       std::nextafter(1 / width, INFINITY), along, extent});
     cell_count_ *= extent;
-    if (!axis.kind().is_plain()) curved_ = true;
+    if (!axis.is_plain()) curved_ = true;
     axes_.push_back(axis);
   }
 }

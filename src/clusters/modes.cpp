@@ -24,8 +24,10 @@ constexpr std::array<double, 8> depths = {0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9
 // is then the smoothing that shows most, at this depth (docs/quality.md).
 constexpr std::size_t many_axes = 3;
 constexpr std::size_t depth_in_many_axes = 1;  // index into depths
-constexpr double clear_of_noise = 2;           // standard deviations of noise that a cell of a cluster must exceed
-constexpr double share_of_peak = 0.03;         // share of the peak that a cell of a cluster must reach
+// In still more axes a cell has so many neighbours that each smoothing takes long: there are two.
+constexpr std::size_t axes_of_two_smoothings = 4;
+constexpr double clear_of_noise = 2;    // standard deviations of noise that a cell of a cluster must exceed
+constexpr double share_of_peak = 0.03;  // share of the peak that a cell of a cluster must reach
 constexpr double least_similarity = 1e-3;
 constexpr double entropy_weight = 0.25;  // exponent of the entropy per cluster in the merit of a partition
 constexpr double false_alarms =
@@ -227,7 +229,8 @@ class Choice {
     do {
       scales_.push_back(look_at(box_, values, noise, smoothing));
       smoothing *= std::sqrt(2.0);
-    } while (smoothing * widest_smoothing <= static_cast<double>(shortest));
+    } while (smoothing * widest_smoothing <= static_cast<double>(shortest) &&
+             (values.shape().touching_axes() < axes_of_two_smoothings || scales_.size() < 2));
     for (const Scale& scale : scales_) {
       at_.emplace_back();
       for (const double depth : depths) {

@@ -27,11 +27,14 @@ struct Share {
   std::uint32_t label;
 };
 
+constexpr std::size_t pixels_of_cuts = 96;  // most along an axis that was cut
+
 // Calls visit(pixel) for every pixel that the cell (cell_x, cell_y) of W covers.
 template <class Visit>
 void each_covered(const PixelAxis& x, const PixelAxis& y, std::uint64_t cell_x, std::uint64_t cell_y, unsigned shift,
                   bool has_y, Visit visit) {
   const auto range = [shift](const PixelAxis& axis, std::uint64_t cell) {
+    if (!axis.of_cell.empty()) return std::pair(axis.of_cell[cell].first, axis.of_cell[cell].second - 1);
     const unsigned along = axis.pooled ? shift : 0;
     const std::uint64_t first = (cell << along) / axis.cells_per_pixel;
     const std::uint64_t last = (((cell + 1) << along) - 1) / axis.cells_per_pixel;
@@ -129,6 +132,21 @@ PixelAxis pixel_axis(const ClusterMap& map, const Shape& density_shape, std::siz
   result.pooled = density_shape.side(axis).pooled;
   result.cells_per_pixel = (cells + most - 1) / most;
   result.pixels = static_cast<std::size_t>((cells + result.cells_per_pixel - 1) / result.cells_per_pixel);
+  const Axis& of_grid = map.grid().axis(axis);
+  if (!of_grid.cuts().empty()) {
+    result.pixels = std::min(most, pixels_of_cuts);
+    const double first = of_grid.position(of_grid.lo()), width = of_grid.position(of_grid.hi()) - first;
+    const auto pixel_at = [&](double x) {
+      const double share = (of_grid.position(x) - first) / width;
+      return static_cast<std::uint64_t>(std::llround(share * static_cast<double>(result.pixels)));
+    };
+    for (std::uint64_t cell = 0; cell < map.clusters().shape()[axis]; ++cell) {
+      const auto [lower, upper] = map.cell_bounds(axis, cell);
+      const std::uint64_t begin = std::min<std::uint64_t>(pixel_at(lower), result.pixels - 1);
+      result.of_cell.emplace_back(begin, std::max(begin + 1, pixel_at(upper)));
+    }
+    return result;
+  }
   std::uint64_t grid_cells_per_cell = 1;
   for (std::uint64_t extent = map.grid().axis(axis).cells(); extent > cells; extent = (extent + 1) / 2) {
     grid_cells_per_cell *= 2;

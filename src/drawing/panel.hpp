@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "drawing/canvas.hpp"
@@ -17,7 +18,9 @@ struct PixelAxis {
   std::size_t pixels = 1;
   std::uint64_t cells_per_pixel = 1;  // cells of the density
   bool pooled = true;                 // whether a cell of W covers several of them
-  double covered = 1;                 // length of the pixels over that of the axis: above 1 if the last one is cut
+  // If the axis was cut: for each cell of W, its first pixel and the one behind its last. The pixels are equally wide.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> of_cell = {};
+  double covered = 1;  // length of the pixels over that of the axis: above 1 if the last one is cut
 };
 
 struct Panel {

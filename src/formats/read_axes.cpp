@@ -44,15 +44,22 @@ Grid grid_of(const JsonField& list) {
   for (const JsonField item : list.items()) {
     const bool time = item.has("scale") && item["scale"].is_string() && item["scale"].text() == "time";
     if (time) {
-      item.expect_keys({"name", "lo", "hi", "cells", "scale", "least", "zone", "a_second"}, {"unit"});
+      item.expect_keys({"name", "lo", "hi", "cells", "scale", "least", "zone", "a_second"}, {"unit", "cuts"});
     } else {
-      item.expect_keys({"name", "lo", "hi", "cells"}, {"scale", "step", "names", "border", "unit"});
+      item.expect_keys({"name", "lo", "hi", "cells"}, {"scale", "step", "names", "border", "unit", "cuts"});
     }
     const double lo = item["lo"].number();
     const double hi = item["hi"].number();
     const std::uint64_t cells = item["cells"].whole(1, std::uint64_t{1} << 31);
     const std::string& name = item["name"].text();
-    axes.push_back(item.made_by([&] { return Axis(lo, hi, cells, name, kind_of(item)); }));
+    if (!item.has("cuts")) {
+      axes.push_back(item.made_by([&] { return Axis(lo, hi, cells, name, kind_of(item)); }));
+      continue;
+    }
+    std::vector<double> cuts;
+    for (const JsonField cut : item["cuts"].items()) cuts.push_back(cut.number());
+    if (cuts.empty() || cells != cuts.size() + 1) item["cells"].refuse("must be one more than there are cuts");
+    axes.push_back(item.made_by([&] { return Axis(lo, hi, 1, name, kind_of(item)).cut_at(std::move(cuts)); }));
   }
   return list.made_by([&] { return Grid(std::move(axes)); });
 }

@@ -13,6 +13,8 @@
 #include "formats/read_axes.hpp"
 #include "formats/release_document.hpp"
 #include "formats/release_json.hpp"
+#include "inference/box_clusters.hpp"
+#include "inference/box_tree.hpp"
 #include "inference/floor.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "inference/privwave_segment.hpp"
@@ -45,6 +47,7 @@ Receipts receipts_of(const JsonField& list, Epsilon epsilon) {
 // The names that the format gives to charges, and thereby to the laws of what they paid for.
 constexpr const char* counts_charge = "counts";
 constexpr const char* sums_charge = "sums";
+constexpr const char* boxes_charge = "boxes";
 constexpr const char* profile_charge = "profile";
 constexpr const char* records_charge = "records";
 
@@ -387,6 +390,27 @@ NoisyValues blocks_of(const JsonField& field, const Grid& grid, unsigned most_le
   return BlockSums{std::move(sums), level};
 }
 
+template <class Noise>
+NoisyValues boxes_of(const JsonField& list, const Receipts& paid, const Noise& noised) {
+  std::vector<CountedBox> boxes;
+  Values<std::int64_t> records;
+  const auto items = list.items();
+  for (const JsonField item : items) {
+    item.expect_keys({"first", "end", "records", "doubt"}, {"towards"});
+    CountedBox& box = boxes.emplace_back();
+    for (const JsonField place : item["first"].items()) box.first.push_back(place.whole(0, most_box_cells));
+    for (const JsonField place : item["end"].items()) box.end.push_back(place.whole(1, most_box_cells));
+    box.doubt = item["doubt"].number();
+    if (!(box.doubt >= 0 && box.doubt <= 1)) item["doubt"].refuse("must be from 0 to 1");
+    if (item.has("towards")) box.towards = static_cast<std::uint32_t>(item["towards"].whole(1, items.size()));
+    records.push_back(item["records"].integer());
+  }
+  if (boxes.empty()) list.refuse("must hold at least one box");
+  const Shape shape{boxes.size()};
+  return BoxSums{noised(std::move(boxes), paid, std::nullopt),
+                 noised(Cells<std::int64_t>::dense(shape, std::move(records)), paid, law_of(paid, boxes_charge))};
+}
+
 Publication publication_of(const JsonField& top) {
   const JsonField item = top["publication"];
   item.expect_keys({}, {"title", "source", "date", "contact", "base_map"});
@@ -441,6 +465,13 @@ ReleaseParts parts_of(const JsonField& top, const Noise& made) {
     parts.noisy = blocks_of(field, parts.grid, parts.options.level, paid, noised);
     field.made_by([&] { check_reshape(parts, parts.options); });
   }
+  if (top.has("noisy_boxes")) {
+    if (parts.values() != nullptr || top.has("noisy_answer") || top.has("noisy_profile") || !top.has("modes")) {
+      top.refuse("must not have other noisy values, or a rule other than modes, beside noisy_boxes");
+    }
+    parts.noisy = boxes_of(top["noisy_boxes"], paid, noised);
+    top["noisy_boxes"].made_by([&] { return clusters_of_boxes(parts); });
+  }
   if (top.has("noisy_answer") && top.has("noisy_profile")) {
     top.refuse("must not have both noisy_answer and noisy_profile");
   }
@@ -491,7 +522,7 @@ Stated stated_in(const json& document, const Noise& noised) {
       {"format", "private", "technique", "epsilon", "epsilon_exact", "spent", "neighbors", "unit", "axes", "wavelet",
        "level", "transform", "adjacency", "min_cells", "k", "k_from", "threshold", "clusters", "checksum"},
       {"percentile", "top", "density", "coverage", "modes", "automatic", "noisy_answer", "noisy_profile",
-       "noisy_counts", "noisy_sums", "ledger_head", "publication"});
+       "noisy_counts", "noisy_sums", "noisy_boxes", "ledger_head", "publication"});
   if (top["checksum"].text() != checksum(document)) {
     top["checksum"].refuse("does not fit the content: the file was altered or damaged");
   }
@@ -500,7 +531,10 @@ Stated stated_in(const json& document, const Noise& noised) {
   const Shape shape = transformed_shape(parts.grid.shape(), parts.options.level, parts.options.transform);
   Clusters clusters = clusters_of(top["clusters"], shape, parts.options);
   const std::vector<std::int64_t> sizes = sizes_of(top["clusters"], shape.size());
-  if (parts.values() != nullptr && noisy_sizes(parts, clusters) != sizes) {
+  if (parts.boxes() != nullptr && clusters_of_boxes(parts).clusters != clusters) {
+    top["clusters"].refuse("are not the boxes of the release");
+  }
+  if ((parts.values() != nullptr || parts.boxes() != nullptr) && noisy_sizes(parts, clusters) != sizes) {
     top["clusters"].refuse("has a noisy_size that is not the sum of its noisy values");
   }
   const std::uint64_t k = top["k"].whole(0, UINT64_MAX);
@@ -552,7 +586,7 @@ Release ReleaseReader::read(const ReleaseDocument& from) {
     return Noised<decltype(value)>(NoisedKey(), std::move(value), std::move(paid), law);
   };
   Stated stated = reading(from.where, [&] { return stated_in(from.document, noised); });
-  if (stated.displaced) return Release(std::move(stated.parts));
+  if (stated.displaced || stated.parts.boxes() != nullptr) return Release(std::move(stated.parts));
   return {std::move(stated.parts),
           stated.k,
           stated.k_source,

@@ -261,6 +261,18 @@ Document publication_json(const Publication& publication) {
   return document;
 }
 
+Document boxes_json(const BoxSums& sums) {
+  Document list = Document::array();
+  for (std::size_t i = 0; i < sums.boxes.value().size(); ++i) {
+    const CountedBox& box = sums.boxes.value()[i];
+    Document item{
+        {"first", box.first}, {"end", box.end}, {"records", sums.records.value().values()[i]}, {"doubt", box.doubt}};
+    if (box.towards != 0) item["towards"] = box.towards;
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
 // The packed values take the place of the empty text.
 constexpr std::string_view no_data = "\"data\":\"\"";
 
@@ -322,6 +334,7 @@ Document document_of(const Release& release) {
   if (parts.answer()) document["noisy_answer"] = answer_json(*parts.answer());
   if (parts.profile()) document["noisy_profile"] = profile_json(*parts.profile());
   if (parts.counts()) document["noisy_counts"] = packed_json(parts.counts()->counts.value());
+  if (parts.boxes()) document["noisy_boxes"] = boxes_json(*parts.boxes());
   if (parts.blocks_level() > 0) {
     document["noisy_sums"] = packed_json(parts.values()->value());
     document["noisy_sums"]["level"] = parts.blocks_level();
@@ -580,6 +593,7 @@ nlohmann::ordered_json json_of_axes(const Grid& grid) {
   auto axes = nlohmann::ordered_json::array();
   for (const Axis& axis : grid.axes()) {
     axes.push_back({{"name", axis.name()}, {"lo", axis.lo()}, {"hi", axis.hi()}, {"cells", axis.cells()}});
+    if (!axis.cuts().empty()) axes.back()["cuts"] = axis.cuts();
     add_kind(axis.kind(), axes.back());
   }
   return axes;

@@ -13,6 +13,7 @@
 #include "formats/export.hpp"
 #include "formats/map_files.hpp"
 #include "formats/release_json.hpp"
+#include "inference/box_clusters.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
@@ -131,7 +132,8 @@ std::string ReleaseSet::report() const {
 
 std::string ReleaseSet::html() const { return is_whole() ? first().html() : set_page_html(*this); }
 
-std::string Release::html() const { return release_page_html(*this); }
+// The page places cells by their number, as if they were equally wide.
+std::string Release::html() const { return is_cut(parts_.grid) ? release_report(*this) : release_page_html(*this); }
 
 std::uint64_t Release::most_bytes(const std::string& path, const Grid& grid, const ClusterOptions& options) {
   const auto has = [&path](const char* suffix) { return path.ends_with(suffix); };

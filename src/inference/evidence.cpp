@@ -39,6 +39,7 @@ Receipts ReleaseParts::paid() const {
   if (const NoisyAnswer* asked = answer()) all = joined(all, asked->answer.paid());
   if (const NoisyProfile* asked = profile()) all = joined(all, asked->sums.paid());
   if (const auto* withheld = std::get_if<Withheld>(&noisy)) return joined(all, withheld->paid);
+  if (const BoxSums* known = boxes()) return joined(all, joined(known->boxes.paid(), known->records.paid()));
   return joined(all, values()->paid());
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/wide.hpp"
 #include "clusters/clustered_sums.hpp"
+#include "inference/box_clusters.hpp"
 #include "inference/noise_share.hpp"
 #include "inference/noisy_modes.hpp"
 #include "inference/privwave_segment.hpp"
@@ -179,6 +180,7 @@ NoisySegmentation segment_noisy(const ReleaseParts& parts, const Transformed& w,
 }
 
 void check_reshape(const ReleaseParts& parts, const ClusterOptions& options) {
+  refuse_boxes(parts, "reshaped");
   if (parts.values() == nullptr) {
     throw InputError(
         "this release holds its clusters but no noisy values, so it cannot be reshaped; ask the data owner for the "
@@ -213,6 +215,7 @@ Cells<std::int64_t> shown_values(const ReleaseParts& parts) {
 }
 
 std::vector<std::int64_t> noisy_sizes(const ReleaseParts& parts, const Clusters& clusters) {
+  if (const BoxSums* sums = parts.boxes()) return sizes_of_boxes(*sums, clusters_of_boxes(parts));
   const unsigned threads = parts.options.threads;
   const std::vector<std::int64_t> cell_sums =
       parts.counts() ? clustered_sums(clusters, parts.counts()->counts.value(), threads)  // no copy

@@ -148,7 +148,8 @@ class Simulation {
   explicit Simulation(const PlanOptions& options)
       : options_(options), counted_grid_(shoal::counted_grid(request(options.epsilons.front(), 1))) {
     if (counted_grid_.cell_count() > (std::uint64_t{1} << 22)) {
-      throw InputError("a plan is simulated on up to 4 million cells; give a coarser --grid");
+      throw InputError(options.automatic ? "a plan of --auto is simulated in up to three axes; give a --grid"
+                                         : "a plan is simulated on up to 4 million cells; give a coarser --grid");
     }
   }
 

@@ -23,6 +23,7 @@
 
 #include "clusters/neighbours.hpp"
 #include "clusters/sets.hpp"
+#include "inference/box_clusters.hpp"
 #include "inference/change_test.hpp"
 #include "inference/noisy_records.hpp"
 #include "release/comparable.hpp"
@@ -87,6 +88,7 @@ Side side_of(const Release& release, unsigned level) {
   options.wavelet = Wavelet::haar();
   options.transform = Transform::decimated;
   options.level = level;
+  refuse_boxes(parts, "compared");
   if (parts.values() == nullptr) {
     throw InputError("a release without its noisy values cannot be compared; take the file that holds them");
   }

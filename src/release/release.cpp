@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "inference/box_clusters.hpp"
 #include "inference/cluster_confidence.hpp"
 #include "inference/floor.hpp"
 #include "inference/noisy_segmentation.hpp"
@@ -25,7 +26,7 @@ namespace {
 // Checks what every technique must provide. The reader of a file checks the file itself and names the place of each
 // fault.
 void check(const ReleaseParts& parts) {
-  if (parts.values() == nullptr) fault("no noisy values");
+  if (parts.values() == nullptr && parts.boxes() == nullptr) fault("no noisy values");
   if (parts.counts() != nullptr && parts.counts()->counts.value().shape() != parts.grid.shape()) {
     fault("noisy counts of another shape than the grid");
   }
@@ -56,6 +57,13 @@ struct Release::Described {
 
 Release::Release(ReleaseParts parts) : parts_(std::move(parts)), described_(std::make_shared<Described>()) {
   check(parts_);
+  if (const BoxSums* sums = parts_.boxes()) {
+    BoxClusters found = clusters_of_boxes(parts_);
+    std::call_once(described_->confidence_asked, [&] { described_->confidence = confidence_of_boxes(*sums, found); });
+    clusters_ = std::move(found.clusters);
+    k_ = clusters_.cells().size();
+    return;
+  }
   cluster(transformed_noisy(parts_, parts_.options));
 }
 
@@ -84,13 +92,14 @@ Release::Release(ReleaseParts parts, std::uint64_t k, KSource k_source, double t
       clusters_(std::move(clusters)),
       described_(std::make_shared<Described>()) {
   std::call_once(described_->clusters_asked, [&] { described_->clusters = std::move(described); });
-  if (parts_.values() != nullptr) return;
+  if (parts_.values() != nullptr || parts_.boxes() != nullptr) return;
   std::call_once(described_->confidence_asked, [&] { described_->confidence = std::move(stated); });
 }
 
 ClusterMap Release::map() const { return {parts_.grid, parts_.options.level, parts_.options.transform, clusters_}; }
 
 Assign Release::usual_assign() const noexcept {
+  if (parts_.boxes() != nullptr || is_cut(parts_.grid)) return Assign::none;  // boxes reach as far as their clusters
   return std::holds_alternative<DensityModes>(parts_.options.threshold) ? Assign::halo : Assign::none;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/cell_index.hpp"
 #include "clusters/smoothing.hpp"
+#include "inference/box_clusters.hpp"
 #include "inference/noisy_modes.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "shoal/error.hpp"
@@ -39,6 +40,7 @@ MembershipStrength::MembershipStrength(const Release& release)
       largest_(release.cluster_cells().count() + 1, 0) {
   const Clusters& clusters = release.cluster_cells();
   const std::uint64_t cells = cell_count(clusters.shape());
+  refuse_boxes(release.parts(), "asked how strongly points belong to its clusters");
   if (release.parts().values() == nullptr) {
     throw InputError("the release holds no noisy values, which tell how strongly a point belongs to its cluster");
   }

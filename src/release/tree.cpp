@@ -10,6 +10,7 @@
 
 #include "clusters/neighbours.hpp"
 #include "clusters/sets.hpp"
+#include "inference/box_clusters.hpp"
 #include "inference/intervals.hpp"
 #include "inference/laplace_law.hpp"
 #include "inference/noisy_modes.hpp"
@@ -237,6 +238,7 @@ class TreeBuilder {
 
 ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
   const ReleaseParts& parts = release.parts();
+  refuse_boxes(parts, "drawn as a tree");
   check_reshape(parts, parts.options);
   const Transformed w = transformed_noisy(parts, parts.options);
   shape_ = w.shape();

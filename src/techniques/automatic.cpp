@@ -15,6 +15,7 @@
 #include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
 #include "shoal/private_release.hpp"
+#include "techniques/boxes.hpp"
 #include "techniques/plans.hpp"
 #include "techniques/rounded_counts.hpp"
 #include "wavelet/haar_blocks.hpp"
@@ -31,10 +32,11 @@ constexpr double rounding_cost = 60;  // over the number of records, for each ax
 constexpr std::uint64_t least_rounding_part = 100, most_rounding_part = 4;
 
 // Cells per axis of W on the finest grid, by the number of axes. Highly divisible: every divisor is a grid.
-constexpr std::array<std::uint64_t, 6> finest_sums = {480, 480, 48, 12, 6, 4};
+constexpr std::array<std::uint64_t, 8> finest_sums = {480, 480, 48, 24, 64, 64, 64, 64};
 constexpr std::uint64_t fewest_sums = 4;
-// How many times finer points on a single axis are counted: small steps of rounded values show in many records there.
-constexpr std::uint64_t finer_on_one_axis = 16;
+// How many times finer points are counted. On a single axis, small steps of rounded values show in many records. On
+// four, cells of the grid would be so wide that a slope looks like rounding.
+constexpr std::array<std::uint64_t, 8> counted_finer = {16, 1, 1, 4, 1, 1, 1, 1};
 
 // Cells of W per axis: no more than fineness * N^(1 / (n + 2)), the rate at which a histogram of N records comes
 // nearest to their density (Scott 1979). And so few that they hold some records on average, and more where the noise,
@@ -43,10 +45,10 @@ constexpr std::uint64_t finer_on_one_axis = 16;
 constexpr double fineness = 6;
 constexpr double records_a_cell = 5;
 constexpr double records_against_noise = 1.5;
-// In three axes and more, records crowd into a small share of the cells, so cells hold this many times fewer on
-// average.
-constexpr double crowding = 4;
-constexpr std::size_t crowded_axes = 3;
+// In more axes, records crowd into a smaller share of the cells, so cells hold this many times fewer on average.
+constexpr std::array<double, 8> crowding = {1, 1, 4, 72, 1, 1, 1, 1};
+// Past four axes only the owner's own view has a grid (a release has boxes), of at most this many blocks.
+constexpr double most_blocks_of_many_axes = 1 << 18;
 constexpr double grid_tolerance = 1.06;  // factor by which a grid may exceed the bound
 
 // Axes that differ more in length are taken to have units of their own.
@@ -237,23 +239,34 @@ Shape automatic_shape(const Grid& bounds, std::int64_t records, std::optional<Ep
   const double known = std::max(0.0, static_cast<double>(records) / spread.boxes);
   const double by_chance = fineness * std::pow(known, 1 / (axes + 2));
   const double noise = epsilon ? static_cast<double>(sensitivity) / epsilon->value() : 0;
-  const double crowded = spread.axes < crowded_axes ? known : crowding * known;
+  const double crowded = known * crowding[std::min(spread.axes, crowding.size()) - 1];
+  const double by_size = spread.axes <= 4 ? by_chance : std::pow(most_blocks_of_many_axes, 1 / axes);
   const double by_noise = std::pow(crowded / (records_a_cell + records_against_noise * noise), 1 / axes);
   const std::vector<std::uint64_t> grids = automatic_grids(spread.axes);
   Shape chosen;
   for (const double proportion : proportions(bounds)) {
     std::uint64_t finest = grids.front();
     for (const std::uint64_t cells : grids) {
-      if (static_cast<double>(cells) / 2 <= grid_tolerance * std::min(by_chance, by_noise) * proportion) finest = cells;
+      if (static_cast<double>(cells) / 2 <= grid_tolerance * std::min({by_chance, by_noise, by_size}) * proportion)
+        finest = cells;
     }
     chosen.push_back(finest);
   }
   return chosen;
 }
 
+Grid largest_automatic_grid(const Grid& finest) {
+  const std::uint64_t most = automatic_grids(spread_of(finest).axes).back();
+  Shape shape = finest.shape();
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (finest.axis(i).kind().is_pooled()) shape[i] = std::min(shape[i], most);
+  }
+  return with_cells(finest, shape);
+}
+
 Grid finest_grid(const Grid& bounds) {
   const std::size_t spread = spread_of(bounds).axes;
-  const std::uint64_t cells = automatic_grids(spread).back() * (spread == 1 ? finer_on_one_axis : 1);
+  const std::uint64_t cells = automatic_grids(spread).back() * counted_finer[spread - 1];
   std::vector<Axis> axes;
   for (const Axis& axis : bounds.axes()) axes.push_back(finest_axis(axis, cells));
   return Grid(std::move(axes));
@@ -291,14 +304,19 @@ std::vector<Spent> planned_automatic(const Grid& finest, Epsilon epsilon, const 
   const RoundingShare rounding = rounding_share(finest, epsilon, options.unit);
   const PrivateOptions by_rule = with_automatic_rule(options);
   std::vector<Spent> plan = {{records_mechanism, counts_sensitivity(options.unit), records}};
-  const Plan rest = plan_privwave(finest, epsilon - records - rounding.most, by_rule);
+  const bool boxes = makes_boxes(finest);
+  const Grid largest = boxes ? finest : largest_automatic_grid(finest);
+  const auto planned = [&](Epsilon left) {
+    return boxes ? plan_boxes(finest, left, by_rule) : plan_privwave(largest, left, by_rule);
+  };
+  const Plan rest = planned(epsilon - records - rounding.most);
   if (rounding.is_asked()) {
     plan.push_back({rounding_mechanism, rounding.sensitivity, rounding.least});
     require_rate(rounding.most, rounding.sensitivity, options.unit);
     // Whatever is not needed goes to the sums.
     plan.push_back({fmt::format("{} or {}", rounding_mechanism, rest.front().mechanism), rounding.sensitivity,
                     rounding.most - rounding.least});
-    check_privwave(finest, epsilon - records - rounding.least, by_rule);
+    static_cast<void>(planned(epsilon - records - rounding.least));
   }
   plan.insert(plan.end(), rest.begin(), rest.end());
   require_rates(plan, options.unit);
@@ -356,13 +374,17 @@ std::vector<Release> automatic_releases(std::size_t groups, const std::function<
   }
   const auto median = numbers.begin() + static_cast<std::ptrdiff_t>((numbers.size() - 1) / 2);
   std::nth_element(numbers.begin(), median, numbers.end());
-  const Shape shape = given_grid ? given_grid->shape() : automatic_shape(*fine, *median, epsilon, sensitivity);
+  const bool boxes = makes_boxes(*fine);
+  const Shape shape = given_grid ? given_grid->shape()
+                      : boxes    ? fine->shape()
+                                 : automatic_shape(*fine, *median, epsilon, sensitivity);
   const Grid chosen = with_cells(*fine, wide_enough(*fine, shape, rounded));
 
   std::vector<Release> releases;
   for (std::size_t i = 0; i < groups; ++i) {
     const Counts spread = spread_rounded(finest(i), chosen, with_known(choices[i].rounded.value(), known));
-    ReleaseParts parts = privwave_parts(coarsened(spread, chosen), for_sums[i], options, mechanisms[i]);
+    ReleaseParts parts = boxes ? box_parts(spread, chosen, choices[i].records, for_sums[i], options, mechanisms[i])
+                               : privwave_parts(coarsened(spread, chosen), for_sums[i], options, mechanisms[i]);
     parts.epsilon = epsilon;
     parts.automatic = std::move(choices[i]);
     releases.emplace_back(std::move(parts));

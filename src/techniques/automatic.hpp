@@ -11,9 +11,11 @@
 namespace shoal {
 
 // Returns the grid to count points on. Every grid that may be chosen consists of whole cells of it. It depends only on
-// the number of axes; the cells of `bounds` are ignored. Throws if there are more than 6 axes.
+// the number of axes; the cells of `bounds` are ignored. Throws if there are more than 8 axes.
 Grid finest_grid(const Grid& bounds);
 
+// Returns the finest grid that may be chosen for counts on `finest`.
+Grid largest_automatic_grid(const Grid& finest);
 // Which of them along each axis, for this many records (noisy), this budget (none: no noise), and this many records
 // that a neighbour may change. Cells are about square where the axes share a unit, as their bounds tell.
 Shape automatic_shape(const Grid& bounds, std::int64_t records, std::optional<Epsilon> epsilon,

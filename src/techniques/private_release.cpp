@@ -11,6 +11,7 @@
 #include "shoal/counts.hpp"
 #include "shoal/error.hpp"
 #include "techniques/automatic.hpp"
+#include "techniques/boxes.hpp"
 #include "techniques/insets.hpp"
 #include "techniques/request.hpp"
 
@@ -29,6 +30,11 @@ void check_parts(const ReleaseRequest& request) {
   }
   if (!std::holds_alternative<DensityModes>(request.options.cluster.threshold)) {
     throw InputError("an automatic release finds modes, without a threshold; give DensityModes, or a grid");
+  }
+  if (makes_boxes(automatic->bounds) && (automatic->earlier || !std::holds_alternative<Whole>(request.layout))) {
+    throw InputError(
+        "in more than four axes --auto makes one release of its own boxes, without groups, insets or the grid of an "
+        "earlier release; remove these, or give a grid and a threshold");
   }
   if (!automatic->earlier) return;
   if (insets) throw InputError("the choice of an earlier release needs a release without insets");
@@ -60,7 +66,9 @@ void require_room(const ReleaseRequest& request) {
   const ClusterOptions& cluster = request.options.cluster;
   const bool automatic = request.is_automatic();
   if (!automatic && request.bounds().cell_count() > request.options.dense_limit) return;
-  const Shape shape = automatic ? transformed_shape(finest_grid(request.bounds()).shape(), 1, Transform::decimated)
+  if (automatic && makes_boxes(request.bounds())) return;  // they take what is counted
+  const Shape shape = automatic ? transformed_shape(largest_automatic_grid(finest_grid(request.bounds())).shape(), 1,
+                                                    Transform::decimated)
                                 : transformed_shape(request.bounds().shape(), cluster.level, cluster.transform);
   const std::size_t parts = most_parts(request);
   const double bytes = static_cast<double>(cell_count(shape)) * static_cast<double>(parts) * bytes_per_cell;
@@ -177,9 +185,12 @@ Epsilon total_epsilon(const ReleaseRequest& request) {
 
 std::uint64_t bytes_to_reserve(const ReleaseRequest& request, const std::string& path) {
   constexpr std::uint64_t most = std::uint64_t{1} << 26;
+  const ClusterOptions modes{.threshold = DensityModes{}};
   const std::uint64_t each =
-      request.is_automatic() ? Release::most_bytes(path, finest_grid(request.bounds()), {.threshold = DensityModes{}})
-                             : Release::most_bytes(path, request.bounds(), request.options.cluster);
+      !request.is_automatic() ? Release::most_bytes(path, request.bounds(), request.options.cluster)
+      : makes_boxes(request.bounds())
+          ? Release::most_bytes(path, largest_box_grid(request.bounds()), modes)
+          : Release::most_bytes(path, largest_automatic_grid(finest_grid(request.bounds())), modes);
   return each > most / most_parts(request) ? most : each * most_parts(request);
 }
 

@@ -113,5 +113,31 @@ TEST(Axis, MessagesNameTheAxis) {
   }
 }
 
+TEST(CutAxis, OpensACellAtEachCut) {
+  const Axis axis = Axis(0, 10, 1, "x").cut_at({1, 4, 4.5});
+  EXPECT_EQ(axis.cells(), 4U);
+  EXPECT_EQ(axis.edge(0), 0);
+  EXPECT_EQ(axis.edge(1), 1);
+  EXPECT_EQ(axis.edge(3), 4.5);
+  EXPECT_EQ(axis.edge(4), 10);
+  EXPECT_EQ(axis.cell(0), 0);
+  EXPECT_EQ(axis.cell(std::nextafter(1, 0)), 0);
+  EXPECT_EQ(axis.cell(1), 1);
+  EXPECT_EQ(axis.cell(4.25), 2);
+  EXPECT_EQ(axis.cell(10), 3);
+  EXPECT_EQ(axis.cell(10.1), outside_axis);
+  EXPECT_EQ(axis.cell(std::nan("")), outside_axis);
+  EXPECT_NE(axis, Axis(0, 10, 4, "x"));
+}
+
+TEST(CutAxis, RefusesCutsThatAreNotAscendingAndInside) {
+  const Axis axis(0, 10, 1, "x");
+  EXPECT_THROW(static_cast<void>(axis.cut_at({0, 5})), InputError);
+  EXPECT_THROW(static_cast<void>(axis.cut_at({5, 5})), InputError);
+  EXPECT_THROW(static_cast<void>(axis.cut_at({10})), InputError);
+  EXPECT_THROW(static_cast<void>(axis.cut_at({std::nan("")})), InputError);
+  EXPECT_THROW(static_cast<void>(Axis(0, 1, 1, "x", {.border = Border::circle}).cut_at({0.5})), InputError);
+}
+
 }  // namespace
 }  // namespace shoal

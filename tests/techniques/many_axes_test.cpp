@@ -1,11 +1,15 @@
 // --auto in three axes and more: clusters that are plainly there are found, and none where there is no structure.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <random>
 
+#include "formats/release_json.hpp"
 #include "gaussian_sets.hpp"
+#include "shoal/error.hpp"
 #include "shoal/private_release.hpp"
 #include "shoal/release_set.hpp"
+#include "shoal/tree.hpp"
 
 namespace shoal {
 namespace {
@@ -42,7 +46,150 @@ double mean_agreement(std::size_t axes, const char* epsilon, unsigned sets) {
   return sum / sets;
 }
 
+// Each figure is at most .03 below what these sets have.
 TEST(ManyAxes, EightGaussiansInThreeAxesAreFound) { EXPECT_GE(mean_agreement(3, "1", 8), 0.83); }
+TEST(ManyAxes, EightGaussiansInFourAxesAreFound) { EXPECT_GE(mean_agreement(4, "1", 2), 0.8); }
+TEST(ManyAxes, EightGaussiansInFiveAxesAreFound) { EXPECT_GE(mean_agreement(5, "1", 8), 0.8); }
+TEST(ManyAxes, EightGaussiansInSixAxesAreFound) { EXPECT_GE(mean_agreement(6, "1", 8), 0.8); }
+TEST(ManyAxes, EightGaussiansInEightAxesAreFound) { EXPECT_GE(mean_agreement(8, "1", 8), 0.9); }
+
+TEST(ManyAxes, AxesWithoutStructureDoNotHideClusters) {
+  double sum = 0;
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    const LabelledPoints points = eight_gaussians(4, 20'000, seed, 4);
+    sum += agreement(points, released(points.columns, "2", seed));
+  }
+  EXPECT_GE(sum / 4, 0.6);
+}
+
+std::size_t sure_clusters(const ReleaseSet& release) {
+  return release.first().clusters().size() - release.first().doubtful().size();
+}
+
+TEST(ManyAxes, DataWithoutStructureShowAtMostOneCluster) {
+  unsigned runs = 0, several = 0;
+  for (const std::size_t axes : {5U, 6U, 8U}) {
+    for (const std::size_t points : {1'000U, 20'000U}) {
+      for (const char* epsilon : {"0.1", "1", "10"}) {
+        for (unsigned kind = 0; kind < 3; ++kind) {
+          std::mt19937_64 random(axes * 7 + kind);
+          std::uniform_real_distribution<double> anywhere(0, 1);
+          std::normal_distribution<double> spread(0.5, 0.12);
+          std::exponential_distribution<double> falling(7);
+          std::vector<std::vector<double>> columns(axes);
+          for (auto& column : columns) {
+            for (std::size_t i = 0; i < points; ++i) {
+              column.push_back(kind == 0 ? anywhere(random) : kind == 1 ? spread(random) : falling(random));
+            }
+          }
+          ++runs;
+          several += sure_clusters(released(columns, epsilon, axes + kind)) > 1 ? 1 : 0;
+        }
+      }
+    }
+  }
+  EXPECT_LE(several, 1U) << "of " << runs;
+}
+
+TEST(ManyAxes, AUniformAreaIsDoubtful) {
+  const LabelledPoints uniform = eight_gaussians(0, 20'000, 1, 5);
+  EXPECT_EQ(sure_clusters(released(uniform.columns, "1", 1)), 0U);
+}
+
+TEST(Boxes, SpendEpsilonExactlyAndAreReadBack) {
+  const LabelledPoints points = eight_gaussians(6, 20'000, 1);
+  const ReleaseSet set = released(points.columns, "0.7", 3);
+  const Release& release = set.first();
+  ASSERT_NE(release.parts().boxes(), nullptr);
+  Epsilon sum = Epsilon::zero();
+  for (const Spent& spent : release.parts().spent()) sum = sum + spent.epsilon;
+  EXPECT_EQ(sum, Epsilon::parse("0.7"));
+  const Release again = Release::parse(release.json(), "r");
+  EXPECT_EQ(again.json(), release.json());
+  EXPECT_EQ(again.cluster_cells(), release.cluster_cells());
+  EXPECT_EQ(again.confidence(), release.confidence());
+  EXPECT_EQ(again.parts().grid, release.parts().grid);
+}
+
+TEST(Boxes, LabelAlikeWithoutTheirNoisyValues) {
+  const LabelledPoints points = eight_gaussians(6, 20'000, 2);
+  const ReleaseSet set = released(points.columns, "1", 4);
+  const std::vector<std::span<const double>> columns(points.columns.begin(), points.columns.end());
+  const std::vector<std::uint32_t> labels = Labeller(set).label(columns).labels;
+  EXPECT_GT(*std::max_element(labels.begin(), labels.end()), 5U);
+  const ReleaseSet small = ReleaseSet::parse(set.without_noisy_values().json(), "r");
+  EXPECT_EQ(small.first().parts().boxes(), nullptr);
+  EXPECT_EQ(Labeller(small).label(columns).labels, labels);
+}
+
+TEST(Boxes, StateTheRecordsInTheirCells) {
+  const LabelledPoints points = eight_gaussians(5, 20'000, 3);
+  const ReleaseSet set = released(points.columns, "2", 5);
+  const std::vector<std::span<const double>> columns(points.columns.begin(), points.columns.end());
+  std::vector<double> held(set.first().clusters().size() + 1);
+  for (const std::uint32_t label : Labeller(set, {.doubtful = Doubtful::keep}).label(columns).labels) ++held[label];
+  std::size_t inside = 0;
+  for (const ReleasedCluster& cluster : set.first().clusters()) {
+    const ClusterConfidence& stated = set.first().confidence()[cluster.id - 1];
+    EXPECT_NEAR(static_cast<double>(cluster.noisy_size), held[cluster.id], 80);
+    inside += held[cluster.id] >= stated.least_records && held[cluster.id] <= stated.most_records ? 1 : 0;
+  }
+  EXPECT_GE(inside + 1, set.first().clusters().size());
+}
+
+TEST(Boxes, AreNeitherReshapedNorComparedNorATree) {
+  const LabelledPoints points = eight_gaussians(5, 5'000, 1);
+  const ReleaseSet set = released(points.columns, "1", 1);
+  const ReleaseSet small = set.without_noisy_values();
+  for (const Release& release : {set.first(), small.first()}) {
+    EXPECT_THROW(static_cast<void>(reshape(release, {.threshold = Percentile(50)})), InputError);
+    EXPECT_THROW(static_cast<void>(ClusterTree(release)), InputError);
+  }
+  EXPECT_THROW(static_cast<void>(Labeller(set, {.strength = true})), InputError);
+}
+
+TEST(Boxes, AreRefusedWithGroupsInsetsAnEarlierGridOrACircle) {
+  std::vector<Axis> axes;
+  for (std::size_t i = 0; i < 5; ++i) axes.emplace_back(0, 1, 2, "a" + std::to_string(i));
+  const Grid bounds(axes);
+  ReleaseRequest request{.grid = AutomaticGrid{bounds},
+                         .epsilon = Epsilon::parse("1"),
+                         .options = {.cluster = {.threshold = DensityModes{}}}};
+  EXPECT_NO_THROW(static_cast<void>(planned_spending(request)));
+  ReleaseRequest insets = request;
+  insets.layout = Insets{3};
+  EXPECT_THROW(static_cast<void>(planned_spending(insets)), InputError);
+  ReleaseRequest earlier = request;
+  earlier.grid = AutomaticGrid{bounds, EarlierChoice{bounds, {}}};
+  EXPECT_THROW(static_cast<void>(planned_spending(earlier)), InputError);
+  axes[2] = Axis(0, 1, 2, "a2", {.border = Border::circle});
+  ReleaseRequest circle = request;
+  circle.grid = AutomaticGrid{Grid(axes)};
+  EXPECT_THROW(static_cast<void>(planned_spending(circle)), InputError);
+}
+
+TEST(Boxes, FilesWithBrokenBoxesAreRefused) {
+  const LabelledPoints points = eight_gaussians(5, 20'000, 1);
+  const Release release = released(points.columns, "1", 1).first();
+  const auto broken = [&release](const auto& change) {
+    nlohmann::json document = nlohmann::json::parse(release.json());
+    change(document);
+    document["checksum"] = checksum(document);
+    return document.dump();
+  };
+  EXPECT_NO_THROW(static_cast<void>(Release::parse(broken([](auto& /*as it is*/) {}), "r")));
+  const auto refused = [&](const auto& change) {
+    EXPECT_THROW(static_cast<void>(Release::parse(broken(change), "r")), InputError);
+  };
+  refused([](auto& file) { file["noisy_boxes"][0]["end"][0] = 60'000; });
+  refused([](auto& file) { file["noisy_boxes"][0]["first"] = file["noisy_boxes"][0]["end"]; });
+  refused([](auto& file) { file["noisy_boxes"][0] = file["noisy_boxes"][1]; });
+  refused([](auto& file) { file["noisy_boxes"] = nlohmann::json::array(); });
+  refused([](auto& file) { file["noisy_boxes"][0]["records"] = 0; });
+  refused([](auto& file) { file["noisy_boxes"][0]["doubt"] = 2; });
+  refused([](auto& file) { file["axes"][0]["cuts"][0] = 2; });
+  refused([](auto& file) { file["axes"][0]["cells"] = 3; });
+}
 
 }  // namespace
 }  // namespace shoal

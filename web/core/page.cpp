@@ -16,6 +16,7 @@
 #include "drawing/base_map.hpp"
 #include "drawing/picture.hpp"
 #include "drawing/report.hpp"
+#include "inference/box_clusters.hpp"
 #include "inference/laplace_law.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
@@ -338,6 +339,7 @@ EMSCRIPTEN_KEEPALIVE int shoal_open() {
 // From now on the part of that number is explored. Result: what it is, for the page.
 EMSCRIPTEN_KEEPALIVE int shoal_part(std::size_t number) {
   return guarded([number] {
+    refuse_boxes(opened->parts().at(number).release.parts(), "explored in the page");
     released = &opened->parts().at(number).release;
     shown.reset();
     values.clear();

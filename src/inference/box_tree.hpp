@@ -1,0 +1,64 @@
+// Divides a box of many axes at the valleys of its noisy histograms, until none is significant. Public side: everything
+// here is computed from noised values.
+//
+// Each box has one histogram along each axis that can be divided, of the records in it. Clusters may overlap along
+// every axis and still be apart, so boxes are divided again and again, each time by histograms of their own records:
+//
+//   histograms of all records      histograms of the records left of the cut
+//        ..                            ..
+//       :::  .::                      :::                          and so on
+//     .::::: ::::.                  .::::: .
+//           |                              |
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "shoal/evidence.hpp"
+#include "shoal/grid.hpp"
+
+namespace shoal {
+
+// Boxes are not divided further if the product of all cuts would have more cells.
+inline constexpr std::uint64_t most_box_cells = 1 << 16;
+
+// A box of blocks of a grid: pairs of its cells, and single cells along axes of names.
+struct TreeBox {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> sides;  // per axis: first block, and the one behind the last
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> core;   // where its records are, within the sides
+  double records = 0;                                          // estimated from histograms
+  // The weakest cut at its sides: how far its evidence exceeds what counts as significant, its axis and its place.
+  double margin = 0;
+  std::size_t axis = 0;
+  std::uint64_t place = 0;
+  bool is_cut = false;        // else: margin is that of the highest part over a uniform area
+  std::uint32_t towards = 0;  // of those with records: the one beyond that cut, counted from 1; 0: none
+
+  friend bool operator==(const TreeBox&, const TreeBox&) = default;
+};
+
+struct BoxTree {
+  std::vector<TreeBox> open, closed;
+};
+
+// Returns the number of blocks along each axis.
+Shape blocks_of(const Grid& grid);
+// Returns whether boxes are divided along the axis.
+bool is_divided(const Axis& axis);
+// Returns the box of all blocks, open.
+BoxTree whole_box(const Grid& grid);
+// Divides the open boxes, or closes them. histograms: of each open box and, within it, of each axis that is divided,
+// one number per block of the box; concatenated. All with the same noise.
+BoxTree divided(const Noised<BoxTree>& tree, const NoisyCounts& histograms, const Grid& grid, const PrivacyUnit& unit);
+// Returns the boxes of `tree` that hold records, open ones as well, each cut down to where its records are. The places
+// are blocks of `grid`. At least one box. records: all, about.
+std::vector<TreeBox> boxes_with_records(const Noised<BoxTree>& tree, const Noised<std::int64_t>& records,
+                                        const Grid& grid);
+
+// Returns the grid whose blocks are the intervals between the sides of these boxes. Each has two cells.
+Grid cut_grid(const Grid& grid, const std::vector<TreeBox>& boxes);
+// Returns the same boxes on that grid.
+std::vector<CountedBox> boxes_on(const Noised<std::vector<TreeBox>>& boxes, const Grid& grid);
+
+}  // namespace shoal
