@@ -213,7 +213,8 @@ std::vector<TreeBox> parts_between(const TreeBox& box, const std::vector<BoxCut>
     std::vector<TreeBox> next;
     for (const TreeBox& part : parts) {
       std::uint64_t begin = part.sides[axis].first;
-      const auto add = [&](std::uint64_t end) {
+      // Names of a structured binding cannot be captured by clang 14 unless they are copied by name.
+      const auto add = [&, axis = axis, &places = places](std::uint64_t end) {
         TreeBox& made = next.emplace_back(part);
         made.sides[axis] = {begin, end};
         for (const std::uint64_t place : {begin, end}) {
