@@ -29,13 +29,13 @@ page: setup ## renew the page that is kept in web/built, after a change of web/ 
 demo: program ## find three spirals among 31,200 points, privately, and draw them
 	@scripts/demo build/bin/shoal
 
-test: build ## all tests: C++, program, Python oracles, examples, an installed package (ALL=1: also Spark, S3, Iceberg and Weka)
+test: build ## all tests: C++, program, Python oracles, examples, an installed package (ALL=1: also those that need Spark, S3, Iceberg, Weka, polars, GDAL, matplotlib)
 	@scripts/bootstrap engines
 	@$(if $(ALL),scripts/bootstrap tests)
 	@ctest --preset release --progress
 	@for folder in tests/oracles tests/program python/tests; do \
 	  echo "$$folder"; PYTHONPATH=$(CURDIR)/build/python $(PYTHON) -m pytest -q --no-header -n auto --dist loadfile $$folder || exit 1; done
-	@scripts/npm
+	@scripts/npm tests
 	@echo "web/tests"; node --test --test-reporter=dot web/tests/
 	@scripts/check-installed
 

@@ -13,6 +13,7 @@ import warnings
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
 if importlib.util.find_spec("shoal") is None:
     sys.path.insert(0, str(ROOT / "build/python"))
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "build/python"), os.environ.get("PYTHONPATH", "")])  # for what tests start

@@ -5,13 +5,15 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse
+from optional import optional
 
 import shoal
 from shoal import _options
+
+pl = optional("polars")
 
 GIVEN = {"bounds": (0, 1), "grid": 8, "percentile": 40, "epsilon": 1}
 

@@ -5,10 +5,12 @@ import os
 import re
 import sys
 
-import nbclient
-import nbformat
 import pytest
 from conftest import ROOT
+from optional import optional
+
+nbclient = optional("nbclient")
+nbformat = optional("nbformat")
 
 
 def blocks(document: str) -> list[str]:
@@ -18,6 +20,8 @@ def blocks(document: str) -> list[str]:
 @pytest.mark.parametrize("document, number", [(name, i) for name in ["README.md", "docs/python.md", "docs/spark.md"] for i in range(len(blocks(name)))])
 def test_examples_run(document, number, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    if ".plot(" in blocks(document)[number]:
+        pytest.importorskip("matplotlib", reason="matplotlib is not installed: make test ALL=1")
     exec(compile(blocks(document)[number], f"{document}, example {number + 1}", "exec"), {"__name__": "example"})
 
 

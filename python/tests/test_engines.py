@@ -1,16 +1,18 @@
 """Sources that make their rows when they are read, and points of GeoDataFrames: the same points as an array of them."""
 
 import duckdb
-import geopandas
 import numpy as np
-import polars as pl
 import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet
 import pytest
 from conftest import quietly, seeded
+from optional import optional
 
 import shoal
+
+geopandas = optional("geopandas")
+pl = optional("polars")
 
 RNG = np.random.default_rng(5)
 X = np.where(RNG.random((3000, 2)) < 0.01, np.nan, RNG.normal(0.5, 0.2, (3000, 2)))
@@ -76,8 +78,10 @@ def test_decimals_and_dictionaries_are_the_numbers_they_say():
         assert np.array_equal(plain().fit(form).cell_labels_, expected.cell_labels_)
 
 
+@pytest.mark.skipif(not geopandas, reason="geopandas is not installed: make test ALL=1")
 class TestGeoDataFrame:
-    POINTS = geopandas.GeoDataFrame({"who": UNITS, "name": ["n"] * 3000}, geometry=geopandas.points_from_xy(X[:, 0], X[:, 1]))
+    if geopandas:
+        POINTS = geopandas.GeoDataFrame({"who": UNITS, "name": ["n"] * 3000}, geometry=geopandas.points_from_xy(X[:, 0], X[:, 1]))
 
     def test_its_points_are_x_and_y(self):
         for parameters in ({}, {"columns": ["x", "y"]}):

@@ -4,7 +4,6 @@ from fractions import Fraction
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -12,9 +11,12 @@ from conftest import quietly, seeded
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from optional import optional
 
 import shoal
 from shoal import _core, _input
+
+pl = optional("polars")
 
 POINTS = hnp.arrays(np.float64, st.tuples(st.integers(1, 40), st.integers(1, 3)), elements=st.floats(-2, 2, width=32) | st.just(np.nan))
 
@@ -36,8 +38,9 @@ def forms(X):
     yield "other byte order", X.astype(">f8")
     yield "pandas", pd.DataFrame(X, columns=names)
     yield "pandas, nullable", pd.DataFrame(X, columns=names).astype("Float64")
-    yield "polars", pl.DataFrame(X, schema=names, orient="row")
-    yield "polars, nulls", pl.DataFrame(X, schema=names, orient="row").with_columns(pl.all().fill_nan(None))
+    if pl:
+        yield "polars", pl.DataFrame(X, schema=names, orient="row")
+        yield "polars, nulls", pl.DataFrame(X, schema=names, orient="row").with_columns(pl.all().fill_nan(None))
     yield "pyarrow", pa.table({name: X[:, i] for i, name in enumerate(names)})
     yield "pyarrow, slice of chunks", pa.concat_tables([pa.table({n: [9.0, *X[:, i]] for i, n in enumerate(names)})] * 1).slice(1)
 

@@ -6,16 +6,19 @@ import datetime
 import random
 import warnings
 
+import duckdb
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet
 import pytest
+from optional import optional
 
 import shoal
 from shoal import _axes
+
+pl = optional("polars")
 
 ZONE = datetime.timezone(datetime.timedelta(hours=9))
 # Values of a column, by its kind. Containers give some of them one type where another is beside them.
@@ -37,6 +40,8 @@ UNITS = ["a", "7", "007", 7, 8, " a", None, 7.0, True]
 def natural_polars(values):
     return pl.Series("c", values, strict=False)
 
+
+REFUSED_BY_POLARS = (pl.exceptions.PolarsError,) if pl else ()
 
 # How people put values into a column; what cannot be put there is refused by the container.
 CONTAINERS = {
@@ -161,7 +166,7 @@ def read(way, kind, name, rows):
         warnings.simplefilter("ignore")
         try:
             return WAYS[way](kind, name, rows)
-        except (TypeError, ValueError, OverflowError, pa.ArrowException, pl.exceptions.PolarsError):
+        except (TypeError, ValueError, OverflowError, pa.ArrowException, *REFUSED_BY_POLARS):
             return None
 
 
@@ -318,8 +323,6 @@ def test_types_that_pyarrow_guesses_are_refused(tmp_path):
 
 
 def test_relations_of_files_of_other_types_are_refused(tmp_path):
-    import duckdb
-
     connection = duckdb.connect()
     plain = shoal.WaveCluster(columns=["x", "y"], bounds=(0, 1), grid=8, percentile=0)
     for i, x in enumerate([[0, 1], [0.75]]):
@@ -340,8 +343,6 @@ def test_relations_of_files_of_other_types_are_refused(tmp_path):
 
 
 def test_no_message_of_an_engine_quotes_a_value(files):
-    import duckdb
-
     secret = "secret 4711"
     failing = pa.RecordBatchReader.from_batches(pa.schema([("x", pa.float64()), ("y", pa.float64())]), (_ for _ in ()))
 

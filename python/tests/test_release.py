@@ -5,16 +5,18 @@ import pickle
 import re
 from decimal import Decimal
 
-import matplotlib.pyplot as plt
 import numpy as np
-import polars as pl
 import pyarrow as pa
 import pytest
 from conftest import quietly, seeded
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from optional import optional
 
 import shoal
+
+plt = optional("matplotlib.pyplot")
+pl = optional("polars")
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +103,7 @@ def test_shapes_for_maps(release):
 
 @pytest.mark.parametrize("name", ["mixture1", "ds2", "mixture3"])
 def test_pictures_of_one_two_and_three_axes(name):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed: make test ALL=1")
     data = shoal.datasets.load(name, points=4000)
     model = shoal.PrivateWaveCluster(epsilon=5, bounds=data.bounds, grid=16, percentile=40).fit(data.X)
     drawn = model.release_.plot()
@@ -122,6 +125,7 @@ def test_pictures_of_one_two_and_three_axes(name):
 
 @pytest.mark.parametrize("name", ["mixture1", "ds2"])
 def test_plots_number_clusters_as_predictions_do(name):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed: make test ALL=1")
     data = shoal.datasets.load(name, points=4000)
     model = quietly(seeded(bounds=data.bounds, grid=32, percentile=40, epsilon=5), data.X)
     for drawn, found in [(model.release_.plot(), model), (shoal.WaveCluster(bounds=data.bounds, grid=32, percentile=40).fit(data.X).plot(), None)]:
@@ -140,6 +144,7 @@ def test_plots_number_clusters_as_predictions_do(name):
 
 
 def test_a_drawn_map_has_the_colours_of_the_clusters(release):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed: make test ALL=1")
     small = release.reshape(percentile=60)
     fig, ax = plt.subplots()
     mesh = small.plot(ax).collections[-1]

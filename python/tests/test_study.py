@@ -2,17 +2,19 @@ import csv
 import io
 from decimal import Decimal
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from conftest import program
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from optional import optional
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
 import shoal
 from shoal import metrics
+
+plt = optional("matplotlib.pyplot")
 
 PAIRS = st.integers(1, 40).flatmap(lambda n: st.tuples(*[hnp.arrays(np.int64, n, elements=st.integers(-1, 5))] * 2))
 
@@ -39,6 +41,7 @@ def test_a_row_depends_on_its_own_run_alone(study, spirals):
 
 
 def test_it_is_drawn_and_saved(study, tmp_path):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed: make test ALL=1")
     axes = study.plot(["dsgc", "f_measure", "ocm", "clusters"])
     assert [len(ax.lines) for ax in axes] == [2, 2, 2, 3]
     axes[0].figure.canvas.draw()
@@ -84,6 +87,7 @@ def test_all_techniques_that_take_the_threshold_are_studied(spirals):
 
 
 def test_releases_that_choose_their_grid_are_studied(spirals):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed: make test ALL=1")
     study = shoal.evaluate(spirals.X, bounds=(0, 1), grid="auto", epsilons=[1], runs=2)
     assert {row["technique"] for row in study.rows} == {"privwave --auto"}
     assert study.k_true is None and study.clusters_true is None

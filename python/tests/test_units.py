@@ -7,14 +7,16 @@ import warnings
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 from conftest import program, quietly, seeded
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from optional import optional
 
 import shoal
+
+pl = optional("polars")
 
 PEOPLE = ["17", "18", "-3", "ann", "17.0", "9007199254740993"]  # of each, all rows lie in a cell of their own
 CELLS = [*PEOPLE, "odd"]

@@ -1,26 +1,24 @@
 """shoal.where selects the rows that the program's --where selects, from tables of every kind."""
 
 import json
-import sys
 
+import condition_table
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
-from conftest import ROOT
+from optional import optional
 
 import shoal
 
-sys.path.insert(0, str(ROOT / "tests/support"))
-import condition_table
+pl = optional("polars")
 
 ARROW = condition_table.as_arrow()
 TABLES = {
     "pyarrow": ARROW,
     "chunks": pa.concat_tables([ARROW.slice(0, 7), ARROW.slice(7)]),
     "record batch": ARROW.to_batches()[0],
-    "polars": pl.from_arrow(ARROW),
+    **({"polars": pl.from_arrow(ARROW)} if pl else {}),
     "pandas": pd.DataFrame({name: pd.Series([row[name] for row in condition_table.ROWS], dtype=kind) for name, kind in zip(condition_table.NAMES, ["int64", "float64", "Int64", object, object, object, "datetime64[us]", "boolean", object])}).assign(
         d=lambda frame: pd.to_datetime(frame["d"])
     ),

@@ -6,10 +6,12 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
 SHOAL = pathlib.Path(os.environ.get("SHOAL_PROGRAM", ROOT / "build/bin/shoal"))
 DATA = ROOT.parent / "shared" / "data"
 

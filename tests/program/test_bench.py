@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 import pytest
-
 from conftest import ROOT
 
 TASKS = sorted(path.parent.name for path in (ROOT / "bench").glob("*/task.py"))
@@ -43,6 +42,7 @@ def test_the_answers_of_spark_are_checked(tmp_path):
 
 def test_the_curves_run_to_their_end(tmp_path):
     """Each measurement has its time, its memory and its limit; the answers are as many clusters as there are."""
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed: make test ALL=1")
     bench("scaling.py", "--json", tmp_path / "scaling.json", "--plots", tmp_path)
     series = json.loads((tmp_path / "scaling.json").read_text())["series"]
     assert set(series) == {"rows", "cells", "dimensions", "units", "clusters", "threads"}

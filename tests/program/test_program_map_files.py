@@ -4,10 +4,12 @@ import csv
 import json
 import sqlite3
 
-import geopandas
 import numpy
 import pytest
-import rasterio
+from optional import optional
+
+geopandas = optional("geopandas")
+rasterio = optional("rasterio")
 
 CITY = ["--columns", "lat,lon", "--bounds", "40.5:40.9,-74.2:-73.7", "--grid", "32", "--percentile", "60"]
 
