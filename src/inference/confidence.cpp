@@ -104,7 +104,9 @@ std::optional<Observed> observed_from_floor(const ReleaseParts& parts, const Clu
 std::optional<Observed> observed_in_all_cells(const ReleaseParts& parts, double threshold) {
   std::optional<NoisyRecords> w = noisy_records_of_w(parts, parts.options);
   if (!w) return std::nullopt;
-  Observed result{{}, threshold / w->scale.threshold, w->whole};
+  // Stationary windows overlap: a record counts in several values.
+  const bool counts_once = w->whole && parts.options.transform == Transform::decimated;
+  Observed result{{}, threshold / w->scale.threshold, counts_once};
   NoisyField& field = result.field;
   field.shape = w->shape;
   field.values = std::move(w->values);
@@ -332,6 +334,15 @@ void set_interval(ClusterConfidence& result, const Observed& observed, const Den
   result.most_records = std::max(result.most_records, std::max(0.0, std::ceil(expected + reach)));
 }
 
+// Filters other than Haar's read cells beside those that a value of W stands for, and the other end of an axis that is
+// shorter than the filter. Cells that may hold no record show at most such an echo of others.
+void doubt_echoes(std::vector<ClusterConfidence>& confidence) {
+  constexpr double even = 0.5;
+  for (ClusterConfidence& one : confidence) {
+    if (one.least_records <= 0) one.real = std::min(one.real, even);
+  }
+}
+
 }  // namespace
 
 Comparison::Comparison(const Clusters& released) : released_(released), verdicts_(released.count()) {}
@@ -449,6 +460,7 @@ std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Cl
                        }
                      });
   if (!observed->counts_once) set_intervals_of_noise(parts, clusters, excess_at(parts, clusters, threshold), result);
+  if (!parts.options.wavelet.is_haar()) doubt_echoes(result);
   return result;
 }
 

@@ -12,20 +12,30 @@ namespace {
 
 constexpr double excess_error = 0.6;  // twice the relative standard error of the estimated mean noise in chosen cells
 
-// Noisy values in a cell of W.
+// Noisy values in a cell of W. No cell has more than its axes have.
 double values_in_a_cell(const ReleaseParts& parts) {
-  const auto axes = static_cast<double>(parts.grid.shape().pooled_axes());
-  if (parts.blocks_level() > 0) return std::exp2(axes * (parts.options.level - parts.blocks_level()));
-  return parts.options.transform == Transform::decimated ? std::exp2(axes * parts.options.level) : 1;
+  if (parts.blocks_level() == 0 && parts.options.transform != Transform::decimated) return 1;
+  const double along = std::exp2(static_cast<double>(parts.options.level - parts.blocks_level()));
+  const Shape& noisy = parts.values()->value().shape();
+  double result = 1;
+  for (std::size_t axis = 0; axis < noisy.size(); ++axis) {
+    if (parts.grid.shape().side(axis).pooled) result *= std::min(along, static_cast<double>(noisy[axis]));
+  }
+  return result;
 }
+
+constexpr double largest = 0x1p62;  // of the numbers that a release states
+double in_a_file(double records) { return std::clamp(records, 0.0, largest); }
 
 }  // namespace
 
 void set_interval_of_chosen(ClusterConfidence& result, double noisy_size, double excess, double reach) {
-  const double middle = noisy_size - excess, half = std::hypot(reach, excess_error * excess);
-  result.least_records = std::max(0.0, std::floor(middle - half));
-  result.most_records = std::max(0.0, std::ceil(middle + half));
-  result.estimated_records = std::max(0.0, std::round(middle));
+  const bool known = std::isfinite(excess);  // values of windows that are far larger than the grid overflow
+  const double middle = known ? noisy_size - excess : noisy_size;
+  const double half = known ? std::hypot(reach, excess_error * excess) : largest;
+  result.least_records = in_a_file(std::floor(middle - half));
+  result.most_records = in_a_file(std::ceil(middle + half));
+  result.estimated_records = in_a_file(std::round(middle));
 }
 
 void set_intervals_of_noise(const ReleaseParts& parts, const Clusters& clusters, std::span<const double> excess,
@@ -66,11 +76,11 @@ std::optional<CellIntervals> CellIntervals::of(const ReleaseParts& parts, const 
   const double chosen = static_cast<double>(std::max<std::size_t>(clusters.cells().size(), 1)) /
                         static_cast<double>(cell_count(clusters.shape()));
   const double reach = draw_law(*law).half_width(values_in_a_cell(parts), 0.05 * chosen);
-  return CellIntervals(static_cast<std::int64_t>(std::min(0x1p62, reach)), law->censored_below);
+  return CellIntervals(static_cast<std::int64_t>(std::min(largest, reach)), law->censored_below);
 }
 
 CellIntervals::Ends CellIntervals::around(std::int64_t noisy_count) const {
-  const auto saturated = [](double value) { return static_cast<std::int64_t>(std::clamp(value, 0.0, 0x1p62)); };
+  const auto saturated = [](double value) { return static_cast<std::int64_t>(in_a_file(value)); };
   const auto count = static_cast<double>(noisy_count), reach = static_cast<double>(reach_);
   const std::int64_t least = saturated(count - reach);
   return {least > lowest_ ? least : 0, saturated(count + reach)};

@@ -143,6 +143,85 @@ TEST(ClusterSizes, AreNearlyUnbiasedAndLieInsideTheirIntervals) {
   }
 }
 
+// Stationary windows overlap, so that a record counts in several values of W.
+TEST(ClusterSizes, OfStationaryTransformsCountARecordOnce) {
+  double held = 0, all = 0;
+  for (const char* technique : {"privwave", "privqt"}) {
+    for (unsigned seed = 1; seed <= 30; ++seed) {
+      const Cells<std::int64_t> counts = hills(seed);
+      PrivateOptions options{.cluster = {.threshold = Percentile(60), .level = 1 + seed % 2}};
+      options.cluster.transform = Transform::stationary;
+      const auto noise = seeded_noise_not_private(seed);
+      Grid grid({Axis(0, 1, 40), Axis(0, 1, 40)});
+      const Release release =
+          run_technique(technique, {Counts(std::move(grid), counts, 0, 0)}, Epsilon::parse("1"), options, *noise);
+      const Cells<std::int64_t>& raw = counts;
+      std::vector<double> records(release.clusters().size(), 0);
+      for (std::size_t i = 0; i < release.cluster_cells().cells().size(); ++i) {
+        records[release.cluster_cells().labels()[i] - 1] +=
+            static_cast<double>(raw.at(release.cluster_cells().cells()[i]));
+      }
+      for (std::size_t i = 0; i < records.size(); ++i) {
+        const ClusterConfidence& confidence = release.confidence()[i];
+        if (is_doubtful(confidence)) continue;
+        held += confidence.least_records <= records[i] && records[i] <= confidence.most_records ? 1 : 0;
+        all += 1;
+      }
+    }
+  }
+  EXPECT_GT(all, 100);
+  EXPECT_GT(held / all, 0.9);
+}
+
+Counts one_blob(unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> away(0, 0.04);
+  std::vector<double> x, y;
+  for (int i = 0; i < 20'000; ++i) {
+    x.push_back(0.3 + away(random));
+    y.push_back(0.6 + away(random));
+  }
+  return quantize(*array_points({{x.data()}, {y.data()}}, x.size()), Grid({Axis(0, 1, 128), Axis(0, 1, 128)}), {});
+}
+
+// Filters that are longer than the axis read its other end: "about 0 records, almost surely real".
+TEST(ClusterSizes, ThatMayBeZeroAreNeverSure) {
+  int echoes = 0;
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    const PrivateOptions options{.cluster = {.threshold = Coverage(80), .wavelet = Wavelet::named("db20"), .level = 4}};
+    const auto noise = seeded_noise_not_private(seed);
+    const Release release = run_technique("privwave", {one_blob(seed)}, Epsilon::parse("5"), options, *noise);
+    for (const ClusterConfidence& one : release.confidence()) {
+      if (one.least_records > 0) continue;
+      ++echoes;
+      EXPECT_TRUE(is_doubtful(one)) << in_words(one);
+    }
+  }
+  EXPECT_GT(echoes, 0);
+}
+
+// Windows of 2^40 cells per axis overflow what a file can state. What is paid for can be read again in any case.
+TEST(ClusterSizes, OfWindowsThatAreLargerThanTheGridCanBeReadAgain) {
+  for (const Transform transform : {Transform::stationary, Transform::decimated}) {
+    for (const unsigned level : {7U, 28U, 31U, 40U, 60U}) {
+      PrivateOptions options{.cluster = {.threshold = Percentile(60), .level = level}};
+      options.cluster.transform = transform;
+      const auto noise = seeded_noise_not_private(level);
+      Grid grid({Axis(0, 1, 40), Axis(0, 1, 40)});
+      const Release release =
+          run_technique("privqt", {Counts(std::move(grid), hills(1), 0, 0)}, Epsilon::parse("1"), options, *noise);
+      ASSERT_FALSE(release.clusters().empty());
+      for (const ClusterConfidence& one : release.confidence()) {
+        EXPECT_LE(0, one.least_records);
+        EXPECT_LE(one.least_records, one.estimated_records);
+        EXPECT_LE(one.estimated_records, one.most_records);
+        EXPECT_LE(one.most_records, 0x1p62);
+      }
+      EXPECT_EQ(Release::parse(release.json(), "r").json(), release.json()) << level;
+    }
+  }
+}
+
 TEST(TreeIntervals, HoldTheRecordsOfStableBranches) {
   double held = 0, all = 0;
   for (const char* epsilon : {"0.1", "0.5", "2"}) {
