@@ -131,7 +131,7 @@ class Release {
 // Returns the release with another threshold, wavelet, level, transform, adjacency or min_cells, computed from the
 // stored noisy values. It costs no budget. Throws if the noisy values do not allow the options. Noisy sums allow only
 // Haar, the decimated transform, and levels that are not finer. With a floor or a censoring bound, they allow no other
-// level and no threshold below it.
+// level and no threshold below it. Options that are those of the release are allowed in any case.
 Release reshape(const Release& release, const ClusterOptions& options);
 
 // Returns the value of Publication::base_map for the owner's own map: GeoJSON in degrees, cut at the bounds of the
