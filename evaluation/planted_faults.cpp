@@ -21,8 +21,10 @@ struct Factor {
 
 Rate faster(Rate rate, Factor by) { return {rate.numerator * by.numerator, rate.denominator * by.denominator}; }
 
+constexpr std::size_t few_boxes = 64;  // a histogram of an axis has no fewer values
+
 struct Sharpened {
-  Factor number{}, values{}, choice{}, profile{};
+  Factor number{}, values{}, choice{}, profile{}, histograms{};
   bool unchained = false;
 };
 
@@ -44,7 +46,8 @@ class FaultyNoise final : public Noise {
   FaultyNoise(Noise& inner, const Sharpened& by) : inner_(inner), by_(by) {}
   [[nodiscard]] bool is_private() const noexcept override { return false; }
   void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override {
-    inner_.add_laplace(values, faster(rate, values.size() == 1 ? by_.number : by_.values), threads);
+    const Factor& many = values.size() > few_boxes ? by_.histograms : Factor{};
+    inner_.add_laplace(values, faster(faster(rate, values.size() == 1 ? by_.number : by_.values), many), threads);
   }
   std::uint64_t below(std::uint64_t bound) override { return inner_.below(bound); }
   std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override {
@@ -108,6 +111,7 @@ std::vector<NamedFault> planted_faults() {
           {PlantedFault::replace_as_add, "replace noised as add/remove"},
           {PlantedFault::groups_charged_once, "several groups charged once"},
           {PlantedFault::budget_not_split, "a budget that is not split"},
+          {PlantedFault::one_axis_noised, "histograms noised for one axis"},
           {PlantedFault::noise_a_twentieth_small, "noise a twentieth too small"}};
 }
 
@@ -142,6 +146,8 @@ bool applies(PlantedFault fault, const Setting& setting) {
       return groups != nullptr && groups->groups_changed(unit) > 1;
     case PlantedFault::budget_not_split:
       return is_technique(setting, "privthr");
+    case PlantedFault::one_axis_noised:
+      return setting.request.is_automatic() && makes_boxes(setting.request.bounds());
     case PlantedFault::noise_a_twentieth_small:
       return true;
   }
@@ -228,6 +234,9 @@ std::unique_ptr<Noise> with_fault(PlantedFault fault, const Setting& setting, No
   if (fault == PlantedFault::sharp_medians) by.choice = {13, 10};
   if (fault == PlantedFault::sharp_threshold) by.choice = {12, 10};
   if (fault == PlantedFault::negative_weights_ignored) by.profile = {ignored_weights(setting), 1000};
+  if (fault == PlantedFault::one_axis_noised) {
+    by.histograms = {setting.request.bounds().shape().pooled_axes(), 1};
+  }
   if (fault == PlantedFault::noise_a_twentieth_small) by.values = by.number = {21, 20};
   return std::make_unique<FaultyNoise>(noise, by);
 }

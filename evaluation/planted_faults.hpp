@@ -25,6 +25,7 @@ enum class PlantedFault {
   replace_as_add,            // the sensitivities under replace are those of add/remove
   groups_charged_once,       // a unit in several groups is charged for one
   budget_not_split,          // counts and |Z| of privthr both get all of epsilon
+  one_axis_noised,           // histograms of several axes have the noise of one
   noise_a_twentieth_small,   // all noise on values has 1.05 times its rate
 };
 

@@ -10,6 +10,7 @@
 
 #include "publishing/publishing.hpp"
 #include "shoal/grid.hpp"
+#include "techniques/automatic.hpp"
 #include "techniques/techniques.hpp"
 
 namespace shoal::evaluation {
@@ -65,6 +66,29 @@ Grid random_grid(Dice& dice, Size size, unsigned level, bool on_a_line) {
     axes.push_back(random_axis(dice, cells, i, size == Size::past_dense_limit));
   }
   return Grid(std::move(axes));
+}
+
+// Three axes and more, of which --auto makes a grid or boxes.
+Grid random_grid_of_many_axes(Dice& dice) {
+  const std::size_t dimensions = dice.percent(25) ? dice.between(3, 4) : dice.between(5, 8);
+  std::vector<Axis> axes;
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    const std::string name = fmt::format("x{}", i + 1);
+    static const std::vector<std::string> declared = {"0:110:int", "1:1000000:log", "A|B|C:category",
+                                                      "2026-01-01:2026-12-31"};
+    axes.push_back(dice.percent(80) ? Axis(0, 1, 8, name) : declared_axis(dice.one_of(declared)).fitted(8, name));
+  }
+  return Grid(std::move(axes));
+}
+
+// A grid that an earlier release could have chosen, with rounding that it could have shown.
+EarlierChoice random_choice(Dice& dice, const Grid& bounds) {
+  EarlierChoice earlier{largest_automatic_grid(finest_grid(bounds)), {}};
+  const Axis& axis = bounds.axis(0);
+  if (dice.percent(50) && axis.kind().is_plain()) {
+    earlier.rounded.push_back({0, (axis.hi() - axis.lo()) / static_cast<double>(dice.between(8, 40)), 0.9});
+  }
+  return earlier;
 }
 
 Threshold random_threshold(Dice& dice, bool percentile_only) {
@@ -248,6 +272,7 @@ std::string Setting::text() const {
   std::string what = request.is_automatic() ? "--auto" : "--technique " + request.technique;
   if (request.technique == "baseline" && !request.is_automatic()) what += " --publisher " + request.options.publisher;
   if (medians_alone) what = "the medians of one stage of a kd-tree";
+  if (is_like_an_earlier()) what += " --like FILE";
   if (request.insets() > 0) what += fmt::format(" --insets {}", request.insets());
   if (const Grouping* groups = request.grouping()) {
     what += fmt::format(" --by {} groups --max-groups {}", groups->names.size(), groups->max_groups);
@@ -306,7 +331,9 @@ Setting random_setting(std::uint64_t seed) {
   if (needs_percentile && dice.percent(40)) options.alpha = dice.one_of<double>({0.1, 0.5, 0.95});
   options.base = dice.percent(50) ? BaseMeasure::uniform : BaseMeasure::logarithmic;
   if (size == Size::past_dense_limit) options.dense_limit = 0;
-  const Grid grid = random_grid(dice, size, cluster.level, (automatic && dice.percent(98)) || with_insets || is_tree);
+  Grid grid = random_grid(dice, size, cluster.level, (automatic && dice.percent(98)) || with_insets || is_tree);
+  Dice more(~seed);  // what came later leaves the settings of other seeds as they are
+  if (automatic && !with_insets && more.percent(40)) grid = random_grid_of_many_axes(more);
   if (!automatic && dice.percent(50)) {
     const double halvings = static_cast<double>(grid.shape().pooled_axes()) * cluster.level / 2;
     options.max_density = static_cast<double>(dice.between(2, 9)) * std::exp2(-halvings) * 1.25;
@@ -321,6 +348,10 @@ Setting random_setting(std::uint64_t seed) {
                   .data = {},
                   .neighbor = {}};
   if (automatic) setting.request.grid = AutomaticGrid{grid};
+  const bool narrow = grid.axis(0).lo() == 1e15;  // refused: no grid can be chosen for it
+  if (automatic && !with_insets && !narrow && grid.dimensions() == 1 && more.percent(50)) {
+    setting.request.grid = AutomaticGrid{grid, random_choice(more, grid)};
+  }
   if (with_insets) setting.request.layout = Insets{dice.between(1, 3)};
   if (size != Size::large && !with_insets && !is_tree && dice.percent(12)) {
     const std::uint64_t groups = dice.between(1, 4);

@@ -35,6 +35,11 @@ struct Setting {
   // Returns whether the grid counts as past the dense limit. Its counts are stored with their empty cells, so that
   // neighbours need noise on the same cells and can be replayed. Storage changes no distribution.
   [[nodiscard]] bool is_past_dense_limit() const { return request.options.dense_limit == 0; }
+  // Returns whether an earlier release chose the grid.
+  [[nodiscard]] bool is_like_an_earlier() const {
+    const auto* automatic = std::get_if<AutomaticGrid>(&request.grid);
+    return automatic != nullptr && automatic->earlier.has_value();
+  }
   // Returns the epsilon that a release of these options claims. Throws if its plan throws.
   [[nodiscard]] Epsilon claimed() const;
   // Returns the options as on a command line, and the number of records.

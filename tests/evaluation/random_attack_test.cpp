@@ -37,7 +37,7 @@ TEST(RandomAttack, DrawsFromTheWholeOptionSpace) {
   std::set<std::size_t> dimensions, scales, thresholds;
   std::set<unsigned> levels;
   int short_axes = 0, shares = 0, several = 0, groups = 0, automatic = 0, insets = 0, large = 0, past = 0, planned = 0;
-  int given = 0, given_groups = 0, clamped = 0, face = 0, rounding = 0, circles = 0;
+  int given = 0, given_groups = 0, clamped = 0, face = 0, rounding = 0, circles = 0, boxes = 0, like = 0;
   for (std::uint64_t seed = 0; seed < 6000; ++seed) {
     const Setting setting = random_setting(seed);
     const PrivateOptions& options = setting.request.options;
@@ -66,16 +66,18 @@ TEST(RandomAttack, DrawsFromTheWholeOptionSpace) {
     const bool plain = setting.request.is_automatic() && setting.request.insets() == 0 && is_planned(setting);
     rounding += plain && rounding_axes(counted_grid(setting.request)) > 0 ? 1 : 0;
     planned += is_planned(setting) ? 1 : 0;
+    boxes += setting.request.is_automatic() && is_planned(setting) && makes_boxes(setting.request.bounds()) ? 1 : 0;
+    like += setting.is_like_an_earlier() && is_planned(setting) ? 1 : 0;
   }
   EXPECT_EQ(wavelets.size(), Wavelet::names().size());
   EXPECT_EQ(techniques.size(), 5U);
   EXPECT_EQ(publishers.size(), 5U);
-  EXPECT_EQ(dimensions.size(), 4U);
+  EXPECT_EQ(dimensions.size(), 8U);
   EXPECT_EQ(scales.size(), 5U);
   EXPECT_EQ(levels.size(), 9U);
   EXPECT_EQ(thresholds.size(), 5U);
   for (const int seen : {short_axes, shares, several, groups, automatic, insets, large, past, given, given_groups,
-                         clamped, face, rounding, circles}) {
+                         clamped, face, rounding, circles, boxes, like}) {
     EXPECT_GT(seen, 20);
   }
   EXPECT_GT(planned, 4500);
