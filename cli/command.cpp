@@ -152,10 +152,10 @@ Grid GridArguments::make(const std::vector<std::string>& names) const {
 Grid GridArguments::make_finest(const std::vector<std::string>& names) const {
   const auto all = axes();
   const auto pooled = std::count_if(all.begin(), all.end(), [](const auto& axis) { return axis.kind.is_pooled(); });
-  check_automatic_axes(static_cast<std::size_t>(pooled));
+  const std::uint64_t cells = cells_of_automatic_bounds(static_cast<std::size_t>(pooled));
   if (earlier) return make(names);
   GridArguments finest = *this;
-  finest.grid = std::to_string(automatic_grids(1).back());
+  finest.grid = std::to_string(cells);
   return finest.make(names);
 }
 

@@ -25,10 +25,12 @@ std::vector<std::string> technique_names(const Threshold& threshold, const Priva
 // Returns the numbers of cells per axis of the grids that --auto may choose for this number of axes, ascending. Throws
 // if there are more than 8 axes.
 std::vector<std::uint64_t> automatic_grids(std::size_t dimensions);
-// Throws if --auto cannot choose the cells of this number of pooled axes (AxisKind::is_pooled).
-void check_automatic_axes(std::size_t dimensions);
+// Returns the number of cells per axis for which bounds are declared (DeclaredAxis::fitted) if --auto is to choose the
+// cells, for this number of pooled axes (AxisKind::is_pooled). Throws if --auto cannot choose the cells of so many.
+std::uint64_t cells_of_automatic_bounds(std::size_t pooled_axes);
 // Returns whether --auto makes boxes for these axes, and not a grid of equal cells: in five axes and more, not counting
-// axes of names. Throws if there are more than eight axes in all, or if it makes boxes and an axis is a circle.
+// axes of names. Throws if it makes boxes and there are more than eight axes in all, an axis is a circle, or the axes
+// of names have more combinations than boxes can have cells.
 bool makes_boxes(const Grid& bounds);
 
 // The grid and the rounding that an earlier automatic release chose. Both were computed from noised values, so using

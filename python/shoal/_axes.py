@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from . import _core
 
-_FINEST = 960  # maximum number of cells per axis that grid="auto" may choose
 Bound = Union[float, str, datetime.date]
 
 
@@ -104,7 +103,7 @@ def declared(axes: Sequence[Axis | str]) -> list[_core.DeclaredAxis]:
 
 def grid_of(axes: Sequence[Axis | str], grid: Any) -> _core.Grid:
     """Grid of these axes with at most grid cells per axis. "auto" gives the finest grid that may be chosen."""
-    return _core.grid_of_axes(declared(axes), _FINEST if isinstance(grid, str) and grid == "auto" else grid)
+    return _core.grid_of_axes(declared(axes), grid)
 
 
 _A_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}  # ticks per second

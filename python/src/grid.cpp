@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "arrays.hpp"
 #include "options.hpp"
 #include "parameters.hpp"
 #include "shoal/counts.hpp"
+#include "shoal/private_release.hpp"
 #include "shoal/release.hpp"
 #include "shoal/text.hpp"
 
@@ -113,8 +115,14 @@ shoal::DeclaredAxis declared_names(std::string name, std::vector<std::string> na
   return axis;
 }
 
+// grid: as cells_of takes it, or "auto".
 shoal::Grid grid_of_axes(const std::vector<shoal::DeclaredAxis>& declared, nb::handle grid) {
-  const std::vector<std::uint64_t> cells = cells_of(grid, declared.size());
+  const auto pooled =
+      std::count_if(declared.begin(), declared.end(), [](const auto& axis) { return axis.kind.is_pooled(); });
+  const std::vector<std::uint64_t> cells =
+      PyUnicode_Check(grid.ptr()) != 0 && nb::cast<std::string>(grid) == "auto"
+          ? std::vector(declared.size(), shoal::cells_of_automatic_bounds(static_cast<std::size_t>(pooled)))
+          : cells_of(grid, declared.size());
   std::vector<shoal::Axis> axes;
   for (std::size_t i = 0; i < declared.size(); ++i) axes.push_back(declared[i].fitted(cells[i]));
   return shoal::Grid(std::move(axes));
@@ -136,7 +144,7 @@ void bind_axes(nb::module_& m) {
           "fitted", [](const shoal::DeclaredAxis& axis, std::uint64_t cells) { return axis.fitted(cells); },
           nb::arg("cells"));
   m.def("grid_of_axes", &grid_of_axes, nb::arg("axes"), nb::arg("grid").none(),
-        "The grid of declared axes, with at most `grid` cells per axis.");
+        "The grid of declared axes, with at most `grid` cells per axis. \"auto\": the finest that may be chosen.");
   nb::class_<shoal::Axis>(m, "Axis")
       .def(nb::init<double, double, std::uint64_t, std::string>(), nb::arg("lo"), nb::arg("hi"), nb::arg("cells"),
            nb::arg("name") = "")

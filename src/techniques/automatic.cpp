@@ -220,7 +220,13 @@ Counts coarsened(const Counts& counts, const Grid& grid) {
   return {grid, std::move(sums), counts.points(), counts.outside()};
 }
 
-void check_automatic_axes(std::size_t dimensions) { check_dimensions(std::max<std::size_t>(1, dimensions)); }
+// Bounds of many axes keep fewer cells, because a grid has at most 2^62.
+std::uint64_t cells_of_automatic_bounds(std::size_t pooled_axes) {
+  constexpr std::size_t few = 4;
+  const std::size_t axes = std::max<std::size_t>(1, pooled_axes);
+  check_dimensions(axes);
+  return automatic_grids(axes <= few ? 1 : axes).back();
+}
 
 std::vector<std::uint64_t> automatic_grids(std::size_t dimensions) {
   check_dimensions(dimensions);

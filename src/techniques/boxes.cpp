@@ -130,6 +130,17 @@ bool makes_boxes(const Grid& bounds) {
     throw InputError(fmt::format("--auto takes up to {} axes, not {}; give a grid and a threshold", most_axes_of_boxes,
                                  bounds.dimensions()));
   }
+  std::uint64_t combinations = 1;
+  for (const Axis& axis : bounds.axes()) {
+    if (is_divided(axis)) continue;
+    if (axis.cells() > most_box_cells / combinations) {
+      throw InputError(
+          fmt::format("--auto in more than {} axes takes up to {} combinations of names; give a grid and a "
+                      "threshold, or shorter lists",
+                      most_axes_of_a_grid, most_box_cells));
+    }
+    combinations *= axis.cells();
+  }
   for (const Axis& axis : bounds.axes()) {
     if (axis.kind().border != Border::circle) continue;
     throw InputError(fmt::format(

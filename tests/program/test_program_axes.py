@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import random
 
 import numpy as np
 import pandas as pd
@@ -333,3 +334,24 @@ def test_a_file_without_names_must_say_so_where_records_hold_texts(shoal, refuse
     refused(3, "cluster", "bare.csv", "--bounds", bounds, says=["--header yes or no"])
     refused(3, "cluster", "bare.csv", "--bounds", bounds, "--header", "no", says=["more than plain numbers", "--delimiter"])
     assert shoal("cluster", "bare.csv", "--bounds", bounds, "--header", "no", "--delimiter", "comma", "--json", "-").json["points"] == 2
+
+
+@pytest.mark.parametrize("axes", [3, 4, 5, 7, 8])
+def test_auto_takes_three_to_eight_axes(shoal, axes):
+    rng = random.Random(axes)
+    names = [f"x{i}" for i in range(axes)]
+    rows = [",".join(f"{min(max(rng.gauss(center, 0.04), 0), 1):.6f}" for _ in names) for center in (0.25, 0.7) for _ in range(2000)]
+    (shoal.folder / "d.csv").write_text("\n".join([",".join(names), *rows, ""]))
+    bounds = ",".join(f"{name}=0:1" for name in names)
+    made = shoal("release", "d.csv", "--bounds", bounds, "--auto", "--epsilon", "2", "-o", "r.json", "-o", "r.csv")
+    assert made.exit_code == 0, made.err
+    assert made.out.startswith("2 clusters in columns x0"), made.out
+    assert shoal("reshape", "r.json", "-o", "again.json", "-o", "r.html").code == 0
+    assert (shoal.folder / "again.json").read_bytes() == (shoal.folder / "r.json").read_bytes()
+    assert shoal("release", "--dry-run", "d.csv", "--bounds", bounds, "--auto", "--epsilon", "1").code == 0
+
+
+def test_auto_takes_no_more_than_eight_axes(refused, shoal):
+    (shoal.folder / "d.csv").write_text("a\n1\n")
+    bounds = ",".join(f"x{i}=0:1" for i in range(9))
+    refused(3, "release", "d.csv", "--bounds", bounds, "--auto", "--epsilon", "1", "-o", "r.json", says=["up to 8 axes"])

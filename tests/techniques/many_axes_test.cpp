@@ -168,6 +168,48 @@ TEST(Boxes, AreRefusedWithGroupsInsetsAnEarlierGridOrACircle) {
   EXPECT_THROW(static_cast<void>(planned_spending(circle)), InputError);
 }
 
+TEST(ManyAxes, BoundsOfEightAxesFitIntoAGrid) {
+  for (std::size_t axes = 1; axes <= 8; ++axes) {
+    std::vector<Axis> declared;
+    for (std::size_t i = 0; i < axes; ++i) declared.emplace_back(0, 1, cells_of_automatic_bounds(axes));
+    EXPECT_EQ(Grid(std::move(declared)).dimensions(), axes);
+  }
+  EXPECT_THROW(static_cast<void>(cells_of_automatic_bounds(9)), InputError);
+}
+
+// A box holds all combinations of names. More of them than a release can hold were charged, and then refused.
+TEST(Boxes, TooManyCombinationsOfNamesAreRefusedBeforeACharge) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 128; ++i) names.push_back("n" + std::to_string(i));
+  std::vector<DeclaredAxis> declared(5, DeclaredAxis{.lo = 0, .hi = 1});
+  for (int i = 0; i < 3; ++i) {
+    std::vector<Axis> axes;
+    for (const DeclaredAxis& axis : declared) axes.push_back(axis.fitted(2));
+    const ReleaseRequest request{.grid = AutomaticGrid{Grid(std::move(axes))},
+                                 .epsilon = Epsilon::parse("1"),
+                                 .options = {.cluster = {.threshold = DensityModes{}}},
+                                 .seed = 1};
+    const std::vector<double> column(50, 0.4);
+    const auto points = array_points(std::vector<Column>(declared.size(), Column{column.data()}), column.size());
+    EXPECT_NO_THROW(static_cast<void>(private_release(*points, request))) << i;
+    declared.push_back({.kind = {.scale = Names{names}}});
+    declared.back().kind.border = Border::apart;
+  }
+  std::vector<Axis> axes;
+  for (const DeclaredAxis& axis : declared) axes.push_back(axis.fitted(2));
+  EXPECT_THROW(static_cast<void>(makes_boxes(Grid(std::move(axes)))), InputError);
+}
+
+// Messages advise it: 'shoal reshape FILE -o NAME' makes other files of a release.
+TEST(Boxes, CanBeWrittenToOtherFilesWithoutAChange) {
+  const LabelledPoints points = eight_gaussians(5, 5'000, 1);
+  const ReleaseSet set = released(points.columns, "1", 1);
+  const ReleaseSet small = set.without_noisy_values();
+  for (const Release& release : {set.first(), small.first()}) {
+    EXPECT_EQ(reshape(release, release.parts().options).json(), release.json());
+  }
+}
+
 TEST(Boxes, FilesWithBrokenBoxesAreRefused) {
   const LabelledPoints points = eight_gaussians(5, 20'000, 1);
   const Release release = released(points.columns, "1", 1).first();
