@@ -294,8 +294,8 @@ def test_auto_with_what_it_would_not_heed_is_refused(refused, spirals):
     for more in (["--grid", "40"], ["--percentile", "10"], ["--coverage", "80"], ["--wavelet", "db2"], ["--level", "2"], ["--transform", "stationary"],
                  ["--technique", "privqt"]):
         refused(2, "release", spirals, *AUTO, *more, "--epsilon", "1", "-o", "r.json", says=["--auto"])
-    seven = ",".join(["0:1"] * 7)
-    refused(3, "release", spirals, "--columns", "1,2,3,4,5,6,7", "--bounds", seven, "--auto", "--epsilon", "1", "--dry-run", says=["6 axes"])
+    nine = ",".join(["0:1"] * 9)
+    refused(3, "release", spirals, "--columns", "1,2,3,4,5,6,7,8,9", "--bounds", nine, "--auto", "--epsilon", "1", "--dry-run", says=["8 axes"])
 
 
 def test_auto_is_charged_to_the_ledger_once(shoal, refused, spirals):
