@@ -15,9 +15,9 @@
 #include "formats/release_json.hpp"
 #include "inference/box_clusters.hpp"
 #include "inference/box_tree.hpp"
-#include "inference/floor.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "inference/privwave_segment.hpp"
+#include "privacy/profile.hpp"
 #include "release/describe.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
@@ -463,7 +463,7 @@ ReleaseParts parts_of(const JsonField& top, const Noise& made) {
   if (top.has("noisy_sums")) {
     const JsonField field = top["noisy_sums"];
     parts.noisy = blocks_of(field, parts.grid, parts.options.level, paid, noised);
-    field.made_by([&] { check_reshape(parts, parts.options); });
+    field.made_by([&] { check_transform(parts, parts.options); });
   }
   if (top.has("noisy_boxes")) {
     if (parts.values() != nullptr || top.has("noisy_answer") || top.has("noisy_profile") || !top.has("modes")) {
@@ -482,8 +482,9 @@ ReleaseParts parts_of(const JsonField& top, const Noise& made) {
       top["noisy_profile"].refuse("needs dense noisy values or a floor, and both must be listed in 'spent'");
     }
   }
-  if (parts.has_floor()) top["noisy_sums"]["floor"].made_by([&] { check_floor(parts); });
-  if (parts.censored_below() > 0) top["noisy_sums"]["lowest"].made_by([&] { check_censoring(parts); });
+  if (parts.has_floor() || parts.censored_below() > 0) {
+    top["noisy_sums"][parts.has_floor() ? "floor" : "lowest"].made_by([&] { check_bound(parts); });
+  }
   return parts;
 }
 

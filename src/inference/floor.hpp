@@ -43,10 +43,4 @@ std::int64_t density_as_sum(const Grid& grid, const ClusterOptions& options);
 Clusters clear_of_noise(const Clusters& clusters, const Cells<std::int64_t>& values, const NoiseLaw& law,
                         Adjacency adjacency, std::uint64_t min_cells);
 
-// Throws InputError unless a release with a floor holds sparse sums of its own level, all of which reach the floor, and
-// no noisy answer.
-void check_floor(const ReleaseParts& parts);
-// Throws InputError if the options request values below the floor of the release.
-void check_above_floor(const ReleaseParts& parts, const ClusterOptions& options);
-
 }  // namespace shoal

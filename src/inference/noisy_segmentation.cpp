@@ -179,7 +179,7 @@ NoisySegmentation segment_noisy(const ReleaseParts& parts, const Transformed& w,
   return result;
 }
 
-void check_reshape(const ReleaseParts& parts, const ClusterOptions& options) {
+void check_transform(const ReleaseParts& parts, const ClusterOptions& options) {
   refuse_boxes(parts, "reshaped");
   if (parts.values() == nullptr) {
     throw InputError(

@@ -18,11 +18,11 @@ struct NoisySegmentation {
 // Returns W' under the options. Noisy sums are W' at their own level; coarser levels add them up.
 Transformed transformed_noisy(const ReleaseParts& parts, const ClusterOptions& options);
 
-// Segments W'. The parts must support the options (check_reshape). w: W' of the parts under the options.
+// Segments W'. The parts must support the options (check_transform). w: W' of the parts under the options.
 NoisySegmentation segment_noisy(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options);
 
-// Throws InputError if the noisy values of `parts` do not support `options`.
-void check_reshape(const ReleaseParts& parts, const ClusterOptions& options);
+// Throws InputError if W' under the options cannot be computed from the noisy values of `parts`.
+void check_transform(const ReleaseParts& parts, const ClusterOptions& options);
 
 // Returns the noisy values as numbers of records: noisy counts, or noisy sums in which every cell counts once.
 Cells<std::int64_t> noisy_records(const ReleaseParts& parts);

@@ -51,10 +51,23 @@ std::int64_t least_clustered(const Clusters& clusters, const Cells<std::int64_t>
   return least;
 }
 
-}  // namespace
+void check_floor(const ReleaseParts& parts) {
+  const std::int64_t floor = parts.floor();
+  if (floor < 1) throw InputError("a floor must be at least 1");
+  if (parts.values()->value().is_dense() || parts.blocks_level() != parts.options.level) {
+    throw InputError("a floor needs sparse noisy sums of the release's own level");
+  }
+  if (parts.answer()) throw InputError("a release with a floor has a noisy profile or none, but no noisy answer");
+  const auto values = parts.values()->value().values();
+  if (std::any_of(values.begin(), values.end(), [floor](std::int64_t value) { return value < floor; })) {
+    throw InputError(fmt::format("holds a value below its floor of {}", floor));
+  }
+  if (std::holds_alternative<Density>(parts.options.threshold) && density_as_sum(parts.grid, parts.options) < floor) {
+    throw InputError("has a density below its floor");
+  }
+}
 
 void check_censoring(const ReleaseParts& parts) {
-  if (parts.censored_below() == 0) return;
   const unsigned censored = censored_levels_of(parts.censored_below());
   if (censored > most_censored_levels || parts.censored_below() != censoring_point(censored)) {
     throw InputError(fmt::format("a censoring bound of {} is not 1, 3, 7, ..., {}", parts.censored_below(),
@@ -68,27 +81,42 @@ void check_censoring(const ReleaseParts& parts) {
   }
 }
 
-void check_above_censoring(const ReleaseParts& parts, const ClusterOptions& options) {
-  if (parts.censored_below() == 0) return;
-  const std::string holds =
-      fmt::format("this release is censored and holds only the number of cells of up to {} {}{}, not their values",
-                  parts.censored_below(), parts.unit.share ? "unit" : "record", parts.censored_below() == 1 ? "" : "s");
-  if (options.level != parts.blocks_level()) {
-    throw InputError(fmt::format("{}: level {} cannot be computed from it; keep level {}, or release with a coverage",
-                                 holds, options.level, parts.blocks_level()));
+std::string what_is_held(const ReleaseParts& parts) {
+  if (parts.has_floor()) {
+    return fmt::format("this release holds only the noisy values of at least {} {} per cell", parts.floor(),
+                       parts.unit.share ? "units" : "records");
   }
+  return fmt::format("this release is censored and holds only the number of cells of up to {} {}{}, not their values",
+                     parts.censored_below(), parts.unit.share ? "unit" : "record",
+                     parts.censored_below() == 1 ? "" : "s");
+}
+
+// Throws if the options ask for cells that a release with a floor does not store.
+void check_stored(const ReleaseParts& parts, const ClusterOptions& options, const std::string& holds) {
+  if (std::holds_alternative<DensityModes>(options.threshold)) {
+    throw InputError(fmt::format("{}: modes cannot be computed from them; choose a density or a top", holds));
+  }
+  const std::size_t stored = parts.values()->value().stored();
+  if (const auto* top = std::get_if<Top>(&options.threshold)) {
+    if (top->cells() <= stored) return;
+    throw InputError(fmt::format("{}: these are {} cells; choose a top of {} or less", holds, stored, stored));
+  }
+  if (parts.profile()) return;
+  if (std::holds_alternative<Coverage>(options.threshold)) {
+    throw InputError(fmt::format("{}: their share of all {} is unknown; choose a density or a top", holds,
+                                 parts.unit.share ? "units" : "records"));
+  }
+  throw InputError(fmt::format("{}: a percentile cannot be computed from them; choose a density or a top", holds));
+}
+
+// Throws if the options ask for cells whose values were raised to the censoring bound.
+void check_not_censored(const ReleaseParts& parts, const ClusterOptions& options, const std::string& holds) {
   const Threshold& rule = options.threshold;
   if (rule == parts.options.threshold) return;
   const auto* asked = std::get_if<Percentile>(&rule);
   const auto* own = std::get_if<Percentile>(&parts.options.threshold);
   const bool both_percentiles = asked != nullptr && own != nullptr;
   if (both_percentiles && asked->percent() >= own->percent()) return;  // asks for no more than it shows
-  if (std::holds_alternative<Density>(rule)) {
-    if (density_as_sum(parts.grid, options) > parts.censored_below()) return;
-    const double unit = value_scale(parts.grid.shape(), options, NoisePlace::sums).threshold;
-    throw InputError(fmt::format("{}: choose a density of {:.6g} or more", holds,
-                                 static_cast<double>(parts.censored_below() + 1) * unit));
-  }
   const FilteredProfile profile = filter_profile(parts.profile()->sums.value(), 1, noise_of_profile(*parts.profile()));
   const Survival survival(profile.mean, cell_count(parts.values()->value().shape()));
   const unsigned censored = censored_levels_of(parts.censored_below());
@@ -110,6 +138,32 @@ void check_above_censoring(const ReleaseParts& parts, const ClusterOptions& opti
   double least = 100 * (1 - above / survival.at_level(0));
   if (both_percentiles) least = std::min(least, own->percent());
   throw InputError(fmt::format("{}: choose a percentile of {:.6g} or more", holds, std::ceil(least * 10) / 10));
+}
+
+}  // namespace
+
+void check_bound(const ReleaseParts& parts) {
+  if (parts.has_floor()) check_floor(parts);
+  if (parts.censored_below() > 0) check_censoring(parts);
+}
+
+void check_above_bound(const ReleaseParts& parts, const ClusterOptions& options) {
+  const bool has_floor = parts.has_floor();
+  if (!has_floor && parts.censored_below() == 0) return;
+  const std::int64_t least_known = has_floor ? parts.floor() : parts.censored_below() + 1;
+  const std::string holds = what_is_held(parts);
+  if (options.level != parts.blocks_level()) {
+    throw InputError(fmt::format("{}: level {} cannot be computed from {}; keep level {}{}", holds, options.level,
+                                 has_floor ? "them" : "it", parts.blocks_level(),
+                                 has_floor ? "" : ", or release with a coverage"));
+  }
+  if (std::holds_alternative<Density>(options.threshold)) {
+    if (density_as_sum(parts.grid, options) >= least_known || options.threshold == parts.options.threshold) return;
+    const double unit = value_scale(parts.grid.shape(), options, NoisePlace::sums).threshold;
+    throw InputError(
+        fmt::format("{}: choose a density of {:.6g} or more", holds, static_cast<double>(least_known) * unit));
+  }
+  has_floor ? check_stored(parts, options, holds) : check_not_censored(parts, options, holds);
 }
 
 bool can_use_profile(const ReleaseParts& parts) {

@@ -12,9 +12,11 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
 // Returns whether the parts have what a profile needs: dense noisy values or a floor, and the laws of both.
 bool can_use_profile(const ReleaseParts& parts);
 
-// Throws if the parts cannot have their censoring bound (ReleaseParts::censored_below).
-void check_censoring(const ReleaseParts& parts);
-// Throws if the options request cells below the bound, which have no values.
-void check_above_censoring(const ReleaseParts& parts, const ClusterOptions& options);
+// A release knows all of its values, or only those from a bound on upwards: those that reach a floor, or those above a
+// censoring bound. Below a floor nothing is stored; values below a censoring bound were raised to it.
+// Throws if the parts cannot have their bound.
+void check_bound(const ReleaseParts& parts);
+// Throws if the options ask for values that are below the bound.
+void check_above_bound(const ReleaseParts& parts, const ClusterOptions& options);
 
 }  // namespace shoal

@@ -6,6 +6,6 @@
 namespace shoal {
 
 // Throws InputError where reshape() would, without computing anything.
-void check_can_reshape(const ReleaseParts& parts, const ClusterOptions& options);
+void check_reshape(const ReleaseParts& parts, const ClusterOptions& options);
 
 }  // namespace shoal

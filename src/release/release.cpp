@@ -7,7 +7,6 @@
 
 #include "inference/box_clusters.hpp"
 #include "inference/cluster_confidence.hpp"
-#include "inference/floor.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "inference/privwave_segment.hpp"
 #include "release/describe.hpp"
@@ -35,11 +34,10 @@ void check(const ReleaseParts& parts) {
         transformed_shape(parts.grid.shape(), parts.blocks_level(), Transform::decimated)) {
       fault("noisy sums of another shape than W");
     }
-    check_reshape(parts, parts.options);
+    check_transform(parts, parts.options);
   }
-  check_floor(parts);
   if (parts.profile() != nullptr && !can_use_profile(parts)) fault("a profile without the law of its noise");
-  check_censoring(parts);
+  check_bound(parts);
   Epsilon sum = Epsilon::zero();
   for (const Spent& spent : parts.spent()) sum = sum + spent.epsilon;
   if (sum != parts.epsilon) {
@@ -161,10 +159,9 @@ Release Release::without_noisy_values() const {
   return result;
 }
 
-void check_can_reshape(const ReleaseParts& parts, const ClusterOptions& options) {
-  check_reshape(parts, options);
-  check_above_floor(parts, options);
-  check_above_censoring(parts, options);
+void check_reshape(const ReleaseParts& parts, const ClusterOptions& options) {
+  check_transform(parts, options);
+  check_above_bound(parts, options);
 }
 
 Release reshape(const Release& release, const ClusterOptions& options) {
@@ -172,7 +169,7 @@ Release reshape(const Release& release, const ClusterOptions& options) {
   alike.threads = release.parts().options.threads;
   // Without noisy values a release cannot change, but it can be written to other files.
   if (release.parts().values() == nullptr && alike == release.parts().options) return release;
-  check_can_reshape(release.parts(), options);
+  check_reshape(release.parts(), options);
   ReleaseParts parts = release.parts();
   parts.options.threads = options.threads;
   parts.options = options;

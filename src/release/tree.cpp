@@ -26,7 +26,7 @@ namespace {
 constexpr double most_visits = 4e9;  // maximum number of neighbours that are examined
 // Standard deviations of noise that a branch of stable ones must outlast to be stable itself.
 constexpr double joined_deviations = 3;
-constexpr double below_threshold = 0.8;  // share of the release's own threshold: the tree shows what comes next
+constexpr double least_threshold_share = 0.8;  // share of the release's own threshold: the tree shows what comes next
 
 double neighbours_of(const Shape& shape, Adjacency adjacency) {
   return adjacency == Adjacency::face ? 2.0 * static_cast<double>(shape.size())
@@ -239,7 +239,7 @@ class TreeBuilder {
 ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
   const ReleaseParts& parts = release.parts();
   refuse_boxes(parts, "drawn as a tree");
-  check_reshape(parts, parts.options);
+  check_transform(parts, parts.options);
   const Transformed w = transformed_noisy(parts, parts.options);
   shape_ = w.shape();
   double rate = 0, record = 1, variance = 0, scale = 0;
@@ -253,7 +253,7 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
     record = w.unit();
   }
   double least = options.least_deviations * deviation_;
-  if (release.threshold() > 0) least = std::min(least, below_threshold * release.threshold());
+  if (release.threshold() > 0) least = std::min(least, least_threshold_share * release.threshold());
   least += static_cast<double>(parts.censored_below()) * w.unit();  // cells below are not told apart
   const Positives positives = positives_of(w, least);
   if (static_cast<double>(positives.cells.size()) * neighbours_of(shape_, parts.options.adjacency) > most_visits) {
@@ -290,12 +290,12 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
 // variance and scale: of the noise of a value and of one draw of it, in records. Values of W count every record once.
 // Values below the end of a branch count as much as those above.
 void ClusterTree::set_intervals(double variance, double scale, double record) {
-  constexpr double far = 20;  // in scales: values further above are ignored
+  constexpr double most_scales_above = 20;  // in scales: values further above are ignored
   std::vector<double> excess(branches_.size(), 0);
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     for (std::uint32_t id = branch_[i]; id != 0; id = branches_[id - 1].parent) {
       const double above = (values_[i] - branches_[id - 1].death) / record;
-      if (above > far * scale) break;  // parents end further down
+      if (above > most_scales_above * scale) break;  // parents end further down
       excess[id - 1] += 2 * excess_by(variance, scale, above);
     }
   }

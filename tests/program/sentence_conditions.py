@@ -43,7 +43,7 @@ CONDITIONS = {
         "These commands need only": POST,
         "shoal ": COMMAND,
         "This release was written without": "the file holds no noisy values",
-        "Reshaping can change": "what check_can_reshape allows: values are counts, sums, or censored sums",
+        "Reshaping can change": "what check_reshape allows: values are counts, sums, or censored sums",
         "Confidence is 1 minus": "modes, and there is a cluster",
         "Confidence is about": "a threshold, and there is a cluster of known noise",
         "No cluster stands out": "every cluster is doubtful",
@@ -443,7 +443,7 @@ WEB_CONDITIONS = {
         "The densest cells": ALWAYS,
         "Cells of at least": ALWAYS,
         "So many": ALWAYS,
-        "Level ${refused.level} is not": "check_can_reshape refuses the level",
+        "Level ${refused.level} is not": "check_reshape refuses the level",
     },
     "web/src/keeping.ts": {
         ".csv": ALWAYS,

@@ -117,7 +117,7 @@ ClusterOptions options_of(const std::string& settings) {
 std::string refusal(const ClusterOptions& options) {
   try {
     if (released->parts().values() == nullptr) throw InputError("this release was written without its noisy values");
-    check_can_reshape(released->parts(), options);
+    check_reshape(released->parts(), options);
     return {};
   } catch (const std::exception& reason) {
     return reason.what();
