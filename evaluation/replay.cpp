@@ -40,7 +40,7 @@ Rate slower(Rate rate, std::uint64_t by) {
 }
 
 // Values above this number are noised by the exact samplers, in chunks on several threads, as a release would do it.
-constexpr std::size_t few_values = 1 << 16;
+constexpr std::size_t most_values_at_once = 1 << 16;
 
 // Adds numbers that are spread like discrete Laplace noise, by floating point. A replay is exact for any output,
 // because it computes the probability of the output. So it needs no exact draw, whose tables would take most of the
@@ -89,7 +89,7 @@ void RecordingNoise::turn(std::span<const std::int64_t> inputs, std::span<std::i
 
 void RecordingNoise::add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) {
   const std::vector<std::int64_t> before(values.begin(), values.end());
-  if (values.size() > few_values) {
+  if (values.size() > most_values_at_once) {
     inner_.add_laplace(values, slower(rate, spread_), threads);
   } else {
     add_like_laplace(values, slower(rate, spread_), inner_);

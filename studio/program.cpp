@@ -83,11 +83,11 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }  // namespace
 
 std::string Finished::failure() const {
-  constexpr std::string_view ours = "shoal: ";
+  constexpr std::string_view program_prefix = "shoal: ";
   if (code >= 128) return "the command was ended; the budget shows whether it had spent anything";
-  const std::size_t at = err.rfind(ours, std::string::npos);
+  const std::size_t at = err.rfind(program_prefix, std::string::npos);
   if (at == std::string::npos || (at > 0 && err[at - 1] != '\n')) return "the command ended without saying why";
-  std::string line = err.substr(at + ours.size());
+  std::string line = err.substr(at + program_prefix.size());
   return line.substr(0, line.find('\n'));
 }
 

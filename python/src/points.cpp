@@ -18,7 +18,7 @@ namespace shoal_python {
 namespace {
 
 constexpr std::size_t block_rows = 8192;
-constexpr std::size_t rows_worth_threads = 1U << 16;
+constexpr std::size_t least_rows_of_threads = 1U << 16;
 
 template <class T>
 void read_numbers(const void* data, std::ptrdiff_t stride, std::size_t first, std::span<double> to) {
@@ -149,7 +149,7 @@ class PythonPoints final : public shoal::Points {
     using Clock = std::chrono::steady_clock;
     const NumberColumns& columns = **batch.columns;
     const std::size_t rows = columns.rows();
-    const unsigned workers = rows < rows_worth_threads ? 1 : std::max(1U, threads);
+    const unsigned workers = rows < least_rows_of_threads ? 1 : std::max(1U, threads);
     const auto caller = std::this_thread::get_id();
     auto checked = Clock::now();
     std::atomic<std::size_t> next = 0;

@@ -18,16 +18,16 @@ namespace {
 // end of a stretch is overwritten by the next.
 void write_labels(const Runs& runs, std::size_t first, std::size_t last, std::span<const std::uint32_t> label,
                   std::span<std::uint32_t> labels) {
-  constexpr std::ptrdiff_t lot = 8;
+  constexpr std::ptrdiff_t labels_at_once = 8;
   const std::uint64_t extent = runs.shape.back();
   std::uint32_t* out = first == 0 ? labels.data() : labels.data() + (runs.rows[first - 1] + 1) * extent;
   std::uint32_t* const labels_end =
       last == runs.rows.size() ? labels.data() + labels.size() : labels.data() + (runs.rows[last - 1] + 1) * extent;
   const auto write = [&](std::uint32_t* end, std::uint32_t value) {
-    if (labels_end - end < lot) {
+    if (labels_end - end < labels_at_once) {
       std::fill(out, end, value);
     } else {
-      for (; out < end; out += lot) std::fill_n(out, lot, value);
+      for (; out < end; out += labels_at_once) std::fill_n(out, labels_at_once, value);
     }
     out = end;
   };

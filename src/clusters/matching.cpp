@@ -29,7 +29,7 @@ namespace shoal {
 namespace {
 
 constexpr std::uint64_t largest_size = std::uint64_t{1} << 62;
-constexpr double little_work = 2e6;        // min^2 max below this: the full matrix is quicker
+constexpr double most_matrix_work = 2e6;   // min^2 max below this: the full matrix is quicker
 constexpr std::size_t dense_divisor = 16;  // the matrix is dense if more than one pair in this many shares a cell
 
 std::int64_t excess(std::uint64_t a, std::uint64_t b) { return a > b ? static_cast<std::int64_t>(a - b) : 0; }
@@ -38,7 +38,7 @@ bool use_dense(const Contingency& table, MatchingMethod method) {
   if (method != MatchingMethod::automatic) return method == MatchingMethod::dense;
   const auto [fewer, more] = std::minmax({table.row_sizes.size(), table.column_sizes.size()});
   const double work = static_cast<double>(fewer) * static_cast<double>(fewer) * static_cast<double>(more);
-  return work <= little_work || table.shared.size() >= fewer * more / dense_divisor;
+  return work <= most_matrix_work || table.shared.size() >= fewer * more / dense_divisor;
 }
 
 void check(const Contingency& table) {

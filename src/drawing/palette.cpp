@@ -58,7 +58,7 @@ double apart(Color a, Color b) {
 
 std::vector<std::uint8_t> colored(const std::vector<std::vector<std::uint32_t>>& neighbors) {
   constexpr std::uint8_t none = 255;
-  constexpr double clearly = 20;  // colours this far apart are different enough; then evenness decides
+  constexpr double clear_distance = 20;  // colours this far apart are different enough; then evenness decides
   constexpr std::size_t count = cluster_colors.size();
   std::array<std::array<double, count>, count> distance{};
   for (std::size_t i = 0; i < count; ++i) {
@@ -70,7 +70,7 @@ std::vector<std::uint8_t> colored(const std::vector<std::vector<std::uint32_t>>&
     std::size_t best = 0;
     double best_distance = -1;
     for (std::size_t color = 0; color < count; ++color) {
-      double nearest = clearly;
+      double nearest = clear_distance;
       for (const std::uint32_t other : neighbors[cluster]) {
         if (result[other] != none) nearest = std::min(nearest, distance[color][result[other]]);
       }

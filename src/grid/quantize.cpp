@@ -51,7 +51,7 @@ class Regions {
   template <class Index>
   class Aside {
    public:
-    explicit Aside(std::size_t regions) : held_(regions * lot), size_(regions) {}
+    explicit Aside(std::size_t regions) : held_(regions * cells_of_region), size_(regions) {}
 
    private:
     friend class Regions;
@@ -65,8 +65,8 @@ class Regions {
   void add(std::span<const Index> cells, Aside<Index>& aside, WideCounters& wide) {
     for (const Index cell : cells) {
       const std::size_t region = cell >> bits;
-      aside.held_[region * lot + aside.size_[region]++] = cell;
-      if (aside.size_[region] == lot) take(region, aside, wide);
+      aside.held_[region * cells_of_region + aside.size_[region]++] = cell;
+      if (aside.size_[region] == cells_of_region) take(region, aside, wide);
     }
   }
   template <class Index>
@@ -76,13 +76,13 @@ class Regions {
 
  private:
   static constexpr unsigned bits = 18;  // the bytes of a region and its buffered cells fit in a core's cache together
-  static constexpr std::size_t lot = std::size_t{1} << 14;
+  static constexpr std::size_t cells_of_region = std::size_t{1} << 14;
 
   template <class Index>
   void take(std::size_t region, Aside<Index>& aside, WideCounters& wide) {
     const std::size_t size = std::exchange(aside.size_[region], 0);
     const std::lock_guard lock(guards_[region]);
-    bytes_.add(std::span<const Index>(aside.held_.data() + region * lot, size), wide);
+    bytes_.add(std::span<const Index>(aside.held_.data() + region * cells_of_region, size), wide);
   }
 
   NarrowCounters bytes_;

@@ -48,13 +48,13 @@ double end_of_saddles(const DifferenceLaw& law, std::span<const WeightedCell> ce
   return std::min(std::min(law.before.law.rate, law.after.law.rate), 700 / law.weight) / largest;
 }
 
-constexpr double near = 1.5;                      // deviations: the normal law will do for chances that tell nothing
+constexpr double least_exact_deviations = 1.5;    // deviations: the normal law will do for chances that tell nothing
 constexpr std::size_t most_exact_cells = 20'000;  // above this, the normal law is close enough, and faster
 
 // P(sum >= x) with x = K'(s). of: the cumulants at s.
 double tail_at(double s, double x, const Cumulants& cumulants, double deviation) {
   const double w = std::sqrt(std::max(0.0, 2 * (s * x - cumulants.value))), u = s * std::sqrt(cumulants.second);
-  if (x < near * deviation || !(w > 0) || !(u > 0)) return normal_tail(x / deviation);
+  if (x < least_exact_deviations * deviation || !(w > 0) || !(u > 0)) return normal_tail(x / deviation);
   const double density = std::exp(-w * w / 2) / std::sqrt(2 * std::numbers::pi);
   return std::clamp(normal_tail(w) + density * (1 / u - 1 / w), 0.0, 0.5);
 }
@@ -67,7 +67,7 @@ double difference_tail(const DifferenceLaw& law, std::span<const WeightedCell> c
   const double variance = variance_of(law, cells);
   if (!(x > 0) || !(variance > 0)) return 0.5;
   const double deviation = std::sqrt(variance);
-  if (x < near * deviation || cells.size() > most_exact_cells) return normal_tail(x / deviation);
+  if (x < least_exact_deviations * deviation || cells.size() > most_exact_cells) return normal_tail(x / deviation);
   double low = 0, high = end_of_saddles(law, cells);
   for (int step = 0; step < 60; ++step) {
     const double middle = (low + high) / 2;

@@ -357,7 +357,7 @@ DensityEstimate estimate_listed(const NoisyField& field, double level) {
   const Neighbours neighbours(field.shape, Adjacency::full);
   DensityEstimate result{Values<float>(field.values.size()), Values<float>(field.values.size())};
   Differences differences;
-  constexpr double alone = 1;
+  constexpr double weight_of_cell = 1;
   for (std::size_t i = 0; i < field.values.size(); ++i) {
     double sum = field.values[i], count = 1;
     neighbours.visit(field.cells[i], [&](std::uint64_t other) {
@@ -366,7 +366,7 @@ DensityEstimate estimate_listed(const NoisyField& field, double level) {
       ++count;
     });
     refinement.begin(sum / count, 1 / count, result.rates[i], result.variances[i]);
-    differences.add(differences_of_row(refinement, {&field.values[i], &alone, 1, 1}, &result.rates[i]));
+    differences.add(differences_of_row(refinement, {&field.values[i], &weight_of_cell, 1, 1}, &result.rates[i]));
   }
   const std::array<double, 2> unexplained = differences.unexplained();
   for (std::size_t i = 0; i < field.values.size(); ++i) {

@@ -22,18 +22,19 @@ constexpr double least_multiples = 4;  // along the axis
 // Multiples so far apart test their step wherever they lie. Finer steps share the other pairs.
 constexpr double wide_step = 6;  // cells
 
-constexpr double deviations = 3.5;     // of the records that must be rounded to explain a histogram
-constexpr double most_unlike = 4;      // times the smaller half: a single crowded place is in one half alone
-constexpr double as_good = 0.8;        // of the best step's gain: a finer one is taken, which costs less resolution
-constexpr double uneven = 0.5;         // of what a step explains: its multiples need not be equally dense
-constexpr double least_share = 0.01;   // of the records
-constexpr std::size_t most_steps = 3;  // of an axis
+constexpr double least_rounded_deviations = 3.5;  // of the records that must be rounded to explain a histogram
+constexpr double most_half_ratio = 4;             // times the smaller half: a single crowded place is in one half alone
+constexpr double good_gain_share = 0.8;  // of the best step's gain: a finer one is taken, which costs less resolution
+constexpr double most_unevenness = 0.5;  // of what a step explains: its multiples need not be equally dense
+constexpr double least_share = 0.01;     // of the records
+constexpr std::size_t most_steps = 3;    // of an axis
 
 // A marginal shows rounding if the share of rounded records is this many deviations above 0, and this large.
 constexpr double clear_deviations = 6;
 constexpr double clear_share = 0.05;
 constexpr double clear_cells = 5;  // and how many cells must show it: not one or two where records crowd
-constexpr double as_clear = 0.9;   // of the deviations of the clearest step: the widest of these steps is the rounding
+constexpr double clear_step_share =
+    0.9;  // of the deviations of the clearest step: the widest of these steps is the rounding
 // It is named if it is clearer still, and if about all records are rounded to it.
 constexpr double named_deviations = 8;
 constexpr double least_whole_share = 0.8, most_whole_share = 1.4;
@@ -114,7 +115,7 @@ struct Halves {
   Halves(const std::vector<double>& expected, const std::vector<double>& balance, const std::vector<double>& doubt,
          double records) {
     for (std::size_t t = 0; t < balance.size(); ++t) {
-      const double unlike = uneven * records * expected[t];
+      const double unlike = most_unevenness * records * expected[t];
       const double variance = doubt[t] + unlike * unlike;
       seen[t % 2] += expected[t] * balance[t] / variance;
       weight[t % 2] += expected[t] * expected[t] / variance;
@@ -135,8 +136,8 @@ Fit fitted(const std::vector<double>& expected, const std::vector<double>& balan
   const double first = even.seen[0] / even.weight[0], second = even.seen[1] / even.weight[1];
   return {.records = records,
           .gain = rough * (2 * all.all_seen() - rough * all.all_weight()),
-          .sure = all.all_seen() > deviations * std::sqrt(all.all_weight()) &&
-                  std::max(first, second) <= most_unlike * std::min(first, second)};
+          .sure = all.all_seen() > least_rounded_deviations * std::sqrt(all.all_weight()) &&
+                  std::max(first, second) <= most_half_ratio * std::min(first, second)};
 }
 
 }  // namespace
@@ -222,7 +223,7 @@ std::vector<RoundedValues> RoundingTest::found(std::span<const std::int64_t> his
       most_gain = std::max(most_gain, fits[s].gain);
     }
     const auto finest = std::find_if(fits.begin(), fits.end(), [&](const Fit& fit) {
-      return fit.sure && fit.gain >= as_good * most_gain && fit.records >= least_share * records;
+      return fit.sure && fit.gain >= good_gain_share * most_gain && fit.records >= least_share * records;
     });
     if (finest == fits.end()) break;
     const auto s = static_cast<std::size_t>(finest - fits.begin());
@@ -231,7 +232,7 @@ std::vector<RoundedValues> RoundingTest::found(std::span<const std::int64_t> his
     for (std::size_t t = 0; t < balances; ++t) {
       const double explained = finest->records * expected_[s][t];
       left[t] -= explained;
-      doubt[t] += uneven * uneven * explained * explained;
+      doubt[t] += most_unevenness * most_unevenness * explained * explained;
     }
   }
   std::sort(result.begin(), result.end(),
@@ -339,7 +340,7 @@ std::optional<SeenRounding> rounding_in_marginal(const Axis& axis, std::span<con
   double most = 0, widest = 0;
   for (const Explained& one : found) most = std::max(most, one.sure);
   std::erase_if(found, [most](const Explained& one) {
-    return one.sure < as_clear * most || one.share < least_whole_share || one.share > most_whole_share;
+    return one.sure < clear_step_share * most || one.share < least_whole_share || one.share > most_whole_share;
   });
   for (const Explained& one : found) widest = std::max(widest, one.step);
   // Where all values are multiples of 0.01, they are multiples of 0.005 as well, which explain the marginal as well.

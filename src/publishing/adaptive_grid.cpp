@@ -18,7 +18,7 @@ constexpr double c = 10;
 constexpr double c2 = c / 2;
 constexpr double least_to_split = 4 * c2;  // a cell with a smaller noisy count stays whole
 constexpr double least_cells = 100;        // of level 1; 10 x 10 in the plane
-constexpr double coarser = 16;             // level 1 has fewer cells than a uniform grid by this factor
+constexpr double level_1_divisor = 16;     // level 1 has fewer cells than a uniform grid by this factor
 
 struct Budget {
   Epsilon first, second;
@@ -32,7 +32,7 @@ class Partition {
     const std::size_t n = grid.dimensions();
     const double total = static_cast<double>(records) * effective(budget.first + budget.second, unit);
     const auto uniform = static_cast<double>(cells_an_axis(total / c, n));
-    const double m1 = std::ceil(uniform / std::pow(coarser, 1 / static_cast<double>(n)) - 1e-9);
+    const double m1 = std::ceil(uniform / std::pow(level_1_divisor, 1 / static_cast<double>(n)) - 1e-9);
     first_ = cut(grid, std::max(cells_an_axis(least_cells, n), static_cast<std::uint64_t>(m1)));
     shape_ = shape_of(first_);
     cells_ = cell_count(shape_);

@@ -174,8 +174,8 @@ ReleaseSet ReleaseSet::without_noisy_values() const {
 }
 
 ReleaseSet ReleaseSet::trimmed_to(std::size_t limit) const {
-  constexpr std::size_t beside = std::size_t{1} << 16;  // bytes for the top of the file, and for names
-  const std::size_t each = is_whole() ? limit : (limit - std::min(limit, beside)) / parts_.size();
+  constexpr std::size_t bytes_of_head = std::size_t{1} << 16;  // bytes for the top of the file, and for names
+  const std::size_t each = is_whole() ? limit : (limit - std::min(limit, bytes_of_head)) / parts_.size();
   bool kept = true;
   ReleaseSet result = changed(*this, [&](const Release& release) {
     Release trimmed = release.trimmed_to(each);

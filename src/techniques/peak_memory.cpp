@@ -14,12 +14,12 @@ namespace shoal {
 namespace {
 
 // Bytes. docs/performance.md compares the bound with what was measured.
-constexpr double of_the_program = 24e6;
-constexpr double of_a_thread = 3e6;
+constexpr double program_bytes = 24e6;
+constexpr double thread_bytes = 3e6;
 constexpr double narrow_counter = 1, wide_counter = 8;
-constexpr double of_a_value = 90;             // of W: score, density, labels
-constexpr double more_on_one_axis = 450;      // per value: hardly any neighbours, so very many clusters
-constexpr double of_a_clustered_value = 200;  // its outline and its text in three files
+constexpr double value_bytes = 90;             // of W: score, density, labels
+constexpr double more_on_one_axis = 450;       // per value: hardly any neighbours, so very many clusters
+constexpr double clustered_value_bytes = 200;  // its outline and its text in three files
 constexpr std::uint64_t most_of_each_thread = std::uint64_t{1} << 21;  // with more cells, threads share their counters
 
 // Returns the largest share of the values of W that the threshold can take.
@@ -49,15 +49,15 @@ std::optional<PeakMemory> peak_memory(const ReleaseRequest& request) {
   const double a_counter = narrow_counter + (on_sums ? 0 : wide_counter);
   const double share = share_of_values(cluster.threshold, values);
   const double a_value =
-      of_a_value + of_a_clustered_value * share + (grid.shape().pooled_axes() == 1 ? more_on_one_axis : 0);
+      value_bytes + clustered_value_bytes * share + (grid.shape().pooled_axes() == 1 ? more_on_one_axis : 0);
   const unsigned threads = thread_count(cluster.threads);
-  const double a_thread = of_a_thread + (counted.cell_count() < most_of_each_thread ? cells * narrow_counter : 0);
+  const double a_thread = thread_bytes + (counted.cell_count() < most_of_each_thread ? cells * narrow_counter : 0);
   PeakMemory result;
-  result.bytes = static_cast<std::uint64_t>(of_the_program + threads * a_thread + cells * a_counter + values * a_value);
+  result.bytes = static_cast<std::uint64_t>(program_bytes + threads * a_thread + cells * a_counter + values * a_value);
   result.words = fmt::format(
       "{:.0f} MB, {:.3g} MB for each of {} threads, {:.0f} bytes for each of {:.0f} cells, {:.0f} bytes for each of "
       "{:.0f} values of W",
-      of_the_program / 1e6, a_thread / 1e6, threads, a_counter, cells, a_value, values);
+      program_bytes / 1e6, a_thread / 1e6, threads, a_counter, cells, a_value, values);
   if (request.technique == "baseline" && !request.is_automatic()) {
     result.words += "; and 8 bytes for each coordinate of each point";
   } else if (!request.options.unit.column.empty()) {
