@@ -52,9 +52,9 @@ std::vector<double> window_sums(std::span<const double> histogram, std::size_t w
 // noise of `draws` numbers and of `poisson` records.
 double evidence_of_rise(double rise, double poisson, double draws, const BinNoise& noise) {
   if (!(rise > 0)) return 0;
-  const double variance = noise.variance, half = draws * variance / 2 + poisson * noise.together / 2;
-  const double root = std::sqrt(half * half + variance / 2 * rise * rise);
-  const double t = std::min((root - half) / (variance / 2 * rise), 0.999 * noise.law.rate);
+  const double half_variance = 0.5 * noise.variance, half = draws * half_variance + 0.5 * poisson * noise.together;
+  const double root = std::sqrt(half * half + half_variance * rise * rise);
+  const double t = std::min((root - half) / (half_variance * rise), 0.999 * noise.law.rate);
   if (!(t > 0)) return 0;
   const double of_records = t * t * poisson * noise.together / 2 / (1 - std::min(0.9, t * noise.together / 3));
   return t * rise - of_records - draws * noise.law.cumulants(t).value;

@@ -197,7 +197,10 @@ TEST(ReleaseFile, WithoutNoisyValuesStillPredictsAndRoundTrips) {
   EXPECT_EQ(again.json(), small.json());
   EXPECT_EQ(again.cluster_cells(), release.cluster_cells());
   EXPECT_LT(small.json().size(), release.json().size());
-  EXPECT_THROW((void)reshape(again, again.parts().options), InputError);
+  ClusterOptions other = again.parts().options;
+  other.min_cells += 1;
+  EXPECT_THROW((void)reshape(again, other), InputError);
+  EXPECT_EQ(reshape(again, again.parts().options).json(), again.json());
 }
 
 TEST(ReleaseFile, OneThatIsTooLargeIsKeptWithoutItsNoisyValues) {
