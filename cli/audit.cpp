@@ -257,11 +257,11 @@ void add_audit(CLI::App& program, Run& run) {
   command->add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")->capture_default_str();
   arguments->json.add(*command);
   command->footer(
-      fmt::format("Example:\n  shoal audit --technique privthr --runs 200000\n  shoal audit --random 60 --seed 1\n"
-                  "Techniques (baseline alone: all of its publishers):\n  {}\n"
+      fmt::format("Examples:\n  shoal audit --technique privthr --runs 200000\n  shoal audit --random 60 --seed 1\n"
+                  "Techniques (baseline alone: all of its publishers): {}.\n"
                   "The audit runs each technique on tiny datasets and all their neighbours.\n"
                   "The exit code is 1 if a claim does not hold.",
-                  fmt::join(evaluation::audit_names(), "\n  ")));
+                  fmt::join(evaluation::audit_names(), ", ")));
   command->callback(
       [arguments, &run] { run = [arguments] { arguments->random ? run_random(*arguments) : run_audit(*arguments); }; });
 }

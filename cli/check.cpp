@@ -157,7 +157,8 @@ void add_check(CLI::App& program, Run& run) {
   start_group(*command, "Output");
   arguments->json.add(*command);
   command->footer(
-      "Example:\n  shoal check visits.csv --columns lon,lat --bounds lon=-180:180,lat=-90:90 --unit patient_id\n"
+      "Examples:\n  shoal check visits.csv --columns lon,lat --bounds lon=-180:180,lat=-90:90 --unit patient_id\n"
+      "  shoal check admissions.csv --bounds age=0:110:int,day=2026-01-01:2026-12-31 --date-format %d.%m.%Y\n"
       "Do not share what it prints, and choose no setting of a release by it.");
   command->callback([arguments, &run] { run = [arguments] { run_check(*arguments); }; });
 }

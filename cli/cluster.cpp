@@ -189,7 +189,7 @@ void add_cluster(CLI::App& program, Run& run) {
       ->group("Threshold (give one)");
   arguments->json.add(*command);
   command->footer(
-      "Example:\n  shoal datasets ds2 -o spirals.csv\n"
+      "Examples:\n  shoal datasets ds2 -o spirals.csv\n"
       "  shoal cluster spirals.csv --columns x,y --bounds 0:1,0:1 --grid 40 --percentile 10 -o spirals.html\n"
       "  shoal cluster spirals.csv --columns x,y --bounds 0:1,0:1 --auto -o spirals.html\n"
       "  shoal cluster spirals.csv --columns x,y --bounds 0:1,0:1 --grid 64 --percentile 10 --levels 1-4 -o "

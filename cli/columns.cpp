@@ -83,7 +83,7 @@ void add_columns(CLI::App& program, Run& run) {
   command->add_option("--rows", arguments->rows, "Also show the first records of a text; not private")
       ->check(CLI::Range(1, 100));
   arguments->json.add(*command);
-  command->footer("Example:\n  shoal columns trips.parquet");
+  command->footer("Examples:\n  shoal columns trips.parquet\n  shoal columns visits.csv --rows 5");
   command->callback([arguments, &run] { run = [arguments] { run_columns(*arguments); }; });
 }
 

@@ -69,8 +69,13 @@ std::vector<std::uint64_t> parse_cells(const std::string& text, const std::strin
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
     if (error != std::errc{} || end != part.data() + part.size()) {
-      throw usage(
-          fmt::format("{} is '{}'; give a whole number such as 64, or one for every axis such as 64,48", option, text));
+      std::string meant = text;
+      std::replace_if(
+          meant.begin(), meant.end(), [](char letter) { return std::string_view("xX*;").find(letter) < 4; }, ',');
+      const bool clear = meant != text && meant.find_first_not_of("0123456789,") == std::string::npos;
+      throw usage(fmt::format("{} is '{}'; {}", option, text,
+                              clear ? fmt::format("write {} {}", option, meant)
+                                    : "give a whole number such as 64, or one for every axis such as 64,48"));
     }
     cells.push_back(value);
   }
@@ -351,9 +356,24 @@ Outputs open_outputs(bool force, const std::vector<std::string>& inputs, const s
   return outputs;
 }
 
+namespace {
+// Refuses -o map.html,map.json, which would be one file of that name.
+void check_one_file(const std::string& path) {
+  const std::vector<std::string> names = split(path, ',');
+  if (names.size() < 2) return;
+  const bool all_have_suffixes = std::all_of(names.begin(), names.end(), [](const std::string& name) {
+    return std::filesystem::path(name).extension().string().size() > 3;
+  });
+  if (!all_have_suffixes) return;
+  throw usage(
+      fmt::format("'{}' would be one file; give the option once per file: -o {}", path, fmt::join(names, " -o ")));
+}
+}  // namespace
+
 Outputs JsonArgument::open(const std::vector<std::string>& inputs, const std::vector<std::string>& others) const {
   std::vector<std::string> paths = others;
   paths.push_back(path);
+  for (const std::string& each : paths) check_one_file(each);
   return open_outputs(force, inputs, paths);
 }
 

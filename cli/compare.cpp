@@ -121,7 +121,7 @@ void add_compare(CLI::App& program, Run& run) {
   command->add_option("-o,--output", arguments->outputs, "Output file (.html .svg .png .json); repeatable");
   arguments->json.add(*command);
   command->footer(
-      "Example:\n  shoal compare january.json february.json -o changes.html\n"
+      "Examples:\n  shoal compare january.json february.json -o changes.html\n"
       "  shoal compare weeks.json   (made with shoal release --by day=2026-W01..2026-W12)");
   command->callback([arguments, &run] { run = [arguments] { run_compare(*arguments); }; });
 }

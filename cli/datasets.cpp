@@ -106,7 +106,8 @@ void add_datasets(CLI::App& program, Run& run) {
   command->add_option("-o,--output", arguments->output, "Output CSV file; - for standard output")
       ->capture_default_str();
   add_force(*command, arguments->force);
-  command->footer("Example:\n  shoal datasets ds2 --seed 1 -o spirals.csv");
+  command->footer(
+      "Examples:\n  shoal datasets ds2 --seed 1 -o spirals.csv\n  shoal datasets world --points 50000 -o world.csv");
   command->callback([arguments, &run] { run = [arguments] { run_datasets(*arguments); }; });
 }
 

@@ -256,14 +256,17 @@ void add_evaluate(CLI::App& program, Run& run) {
   command->add_option("--html", arguments->html, "Write a report with pictures, curves and advice");
   arguments->json.add(*command);
   command->footer(fmt::format(
-      "Example:\n  shoal datasets ds2 -o spirals.csv\n"
+      "Examples:\n"
       "  shoal evaluate spirals.csv --columns x,y --bounds 0:1,0:1 --grid 40 --percentile 10 --epsilons 0.1,0.5,1 "
       "--runs 10 --html report.html\n"
-      "Techniques:\n  {}\n"
+      "  shoal evaluate spirals.csv --columns x,y --bounds 0:1,0:1 --grid 40 --percentile 10 --techniques "
+      "privwave,privthr "
+      "--runs 50 --csv runs.csv\n"
+      "Techniques: {}.\n"
       "The default is every technique of shoal release that supports the threshold.\n"
       "Rand is the adjusted Rand index of the points' labels with those of plain WaveCluster, labels with --truth.\n"
       "The paper's authors use --unclustered-class and --unpruned.",
-      fmt::join(studied_technique_names(), "\n  ")));
+      fmt::join(studied_technique_names(), ", ")));
   command->callback([arguments, command, &run] {
     arguments->grid_given = command->count("--grid") > 0;
     run = [arguments] { run_evaluate(*arguments); };

@@ -106,7 +106,7 @@ void add_explain(CLI::App& program, Run& run) {
   command->add_option("-o,--output", arguments->outputs, "Output file (.html .txt); repeatable");
   arguments->json.add(*command);
   command->footer(
-      "Example:\n  shoal explain clusters.json -o statement.html\n"
+      "Examples:\n  shoal explain clusters.json -o statement.html\n"
       "  shoal explain clusters.json --ledger budget.db -o statement.html");
   command->callback([arguments, &run] { run = [arguments] { run_explain(*arguments); }; });
 }

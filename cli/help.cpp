@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "words.hpp"
 
@@ -38,10 +40,23 @@ const std::vector<ShortHelp>& short_helps() {
       {"plan", {"--bounds", "--records", "--auto", "--grid", "--percentile", "--epsilons", "--unit", "--output"}, ""},
       {"evaluate",
        {"--columns", "--bounds", "--grid", "--percentile", "--techniques", "--epsilons", "--runs", "--csv", "--html"},
-       ""},
+       "Examples:\n"
+       "  shoal evaluate spirals.csv --columns x,y --bounds 0:1,0:1 --grid 40 --percentile 10 --html report.html\n"
+       "  shoal evaluate spirals.csv --columns x,y --bounds 0:1,0:1 --grid 40 --percentile 10 --techniques "
+       "privwave,privthr --runs 50 --csv runs.csv"},
+      {"audit", {"--technique", "--epsilon", "--runs", "--broken", "--random", "--json"}, ""},
   };
   return helps;
 }
+
+class Formatter : public CLI::Formatter {
+ public:
+  [[nodiscard]] std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n", at)) text.erase(at, 1);
+    return text;
+  }
+};
 
 bool is_help(const std::string& word) { return word == "--help" || word == "-h"; }
 
@@ -61,6 +76,12 @@ void show_only(CLI::App& command, const ShortHelp& help) {
 }
 
 }  // namespace
+
+void set_formatter(CLI::App& program) {
+  const auto formatter = std::make_shared<Formatter>();
+  formatter->column_width(28);
+  program.formatter(formatter);
+}
 
 std::vector<std::string> with_help(std::vector<std::string> arguments, CLI::App& program) {
   if (!arguments.empty() && arguments.front() == "help") {

@@ -1,7 +1,9 @@
 // Where points come from: delimited text, JSON lines, or an engine.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -88,18 +90,44 @@ class CancelledBySignal final : public Points, public OrderedScan {
   std::unique_ptr<Points> source_;
 };
 
+// Files of other programs: how they are called, and the command that writes their rows as CSV. {0} is the file, {1} the
+// CSV.
+struct OtherFile {
+  std::vector<std::string> suffixes;
+  const char* kind;
+  const char* command;
+};
+
+const std::vector<OtherFile>& other_files() {
+  static const std::vector<OtherFile> files = {
+      {{".xlsx", ".xlsm", ".xls", ".ods", ".numbers"},
+       "a workbook; save the sheet as CSV in its program",
+       "soffice --headless --convert-to csv {0}"},
+      {{".geojson", ".shp", ".gpkg", ".kml"}, "a map file", "ogr2ogr -f CSV {1} {0} -lco GEOMETRY=AS_XY"},
+      {{".sqlite", ".sqlite3", ".db"}, "a SQLite database", "sqlite3 -header -csv {0} 'SELECT * FROM TABLE' > {1}"},
+      {{".zip"}, "an archive", "unzip -p {0} > {1}"},
+      {{".sav", ".dta", ".sas7bdat", ".rds", ".rdata"},
+       "a file of a statistics program; save the table as CSV there",
+       ""},
+      {{".feather", ".arrow"}, "an Arrow file; save the table as Parquet or as CSV in the program that wrote it", ""},
+  };
+  return files;
+}
+
 // Refuses files of other programs by their names, and says how to write one that can be read.
 void check_kind(const std::string& path) {
   const std::filesystem::path file(path);
-  const std::string suffix = file.extension().string();
+  std::string suffix = file.extension().string();
+  std::transform(suffix.begin(), suffix.end(), suffix.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   const auto renamed = [&](const char* other) {
     return shell_word(std::filesystem::path(file).replace_extension(other).string());
   };
-  if (suffix == ".xlsx" || suffix == ".xls" || suffix == ".ods") {
-    throw InputError(
-        fmt::format("'{}' is a workbook; save the sheet as CSV in its program, or run: soffice --headless --convert-to "
-                    "csv {}; then give {} in its place",
-                    path, shell_word(path), renamed(".csv")));
+  for (const OtherFile& other : other_files()) {
+    if (std::find(other.suffixes.begin(), other.suffixes.end(), suffix) == other.suffixes.end()) continue;
+    const std::string command = fmt::format(fmt::runtime(other.command), shell_word(path), renamed(".csv"));
+    throw InputError(fmt::format("'{}' is {}{}; then give {} in its place", path, other.kind,
+                                 command.empty() ? "" : ", or run: " + command, renamed(".csv")));
   }
   if (suffix != ".json") return;
   std::ifstream stream(path);

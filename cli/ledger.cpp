@@ -162,7 +162,7 @@ void add_ledger(CLI::App& program, Run& run) {
   auto* command = program.add_subcommand("ledger", "Manage privacy budgets: create, show, history, forecast, verify");
   command->require_subcommand(1);
   command->footer(
-      "Example:\n  shoal ledger create budget.db --dataset patients --cap 1.5\n  shoal ledger show budget.db");
+      "Examples:\n  shoal ledger create budget.db --dataset patients --cap 1.5\n  shoal ledger show budget.db");
   const auto add = [&](const char* name, const char* what, void (*body)(const Arguments&)) {
     auto arguments = std::make_shared<Arguments>();
     auto* sub = command->add_subcommand(name, what);

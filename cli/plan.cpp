@@ -146,8 +146,9 @@ void add_plan(CLI::App& program, Run& run) {
   command->add_option("-o,--output", arguments->outputs, "Output file (.html .svg .png .json); repeatable");
   arguments->json.add(*command);
   command->footer(
-      "Example:\n  shoal plan --bounds x=0:1,y=0:1 --grid 64 --percentile 58 --records 30000 --epsilons 0.1,0.5,1 -o "
-      "plan.html");
+      "Examples:\n  shoal plan --bounds age=0:110:int,day=2026-01-01:2026-12-31 --auto --records 20000 --unit patient "
+      "--contribution share\n"
+      "  shoal plan --bounds x=0:1,y=0:1 --grid 64 --percentile 58 --records 30000 --epsilons 0.1,0.5,1 -o plan.html");
   command->callback([arguments, command, &run] {
     arguments->plan.grid_given = command->count("--grid") > 0;
     run = [arguments] { run_plan(*arguments); };

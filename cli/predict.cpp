@@ -117,7 +117,8 @@ void add_predict(CLI::App& program, Run& run) {
       ->capture_default_str();
   arguments->json.add(*command);
   command->footer(
-      "Example:\n  shoal predict clusters.json new_points.csv --columns x,y -o labels.csv\n"
+      "Examples:\n  shoal predict clusters.json new_points.csv --columns x,y -o labels.csv\n"
+      "  shoal predict weeks.json visits.csv --assign nearest -o labels.csv\n"
       "A release by group labels each row by its own group; --group labels all rows by one.\n"
       "--assign defaults to halo for a release made with --auto, otherwise to none.");
   command->callback([arguments, &run] { run = [arguments] { run_predict(*arguments); }; });

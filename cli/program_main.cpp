@@ -16,6 +16,7 @@
 #include "help.hpp"
 #include "shoal/error.hpp"
 #include "shoal/files.hpp"
+#include "shoal/text.hpp"
 #include "shoal/version.hpp"
 #include "words.hpp"
 
@@ -46,7 +47,9 @@ std::string in_words(const CLI::ParseError& error) {
     return {text.substr(begin, middle - begin), text.substr(middle + second.size())};
   };
   if (const auto [option, value] = between("Could not convert: ", " = "); !option.empty()) {
-    return fmt::format("{} is '{}'; give a number", option, value);
+    const std::string number = value.ends_with("%") ? value.substr(0, value.size() - 1) : "";
+    return fmt::format("{} is '{}'; {}", option, value,
+                       number_of(number) ? fmt::format("write {} {}", option, number) : "give a number");
   }
   if (const auto [option, many] = between("", ": At Most 1 required but received "); !option.empty()) {
     return fmt::format("{} is given {} times; give it once", option, many);
@@ -56,6 +59,13 @@ std::string in_words(const CLI::ParseError& error) {
     if (colon == std::string::npos) return text;
     return fmt::format("{} is '{}'; choose one of {}", given.substr(0, colon), given.substr(colon + 2),
                        known.substr(0, known.size() - 1));
+  }
+  for (const char* start :
+       {"The following argument was not expected: ", "The following arguments were not expected: "}) {
+    if (!text.starts_with(start)) continue;
+    return fmt::format(
+        "'{}' is one argument too many; each option takes one value, and a value with spaces needs quotes",
+        text.substr(text.rfind(' ') + 1));
   }
   for (const auto& [needed, example] :
        {std::pair("INPUT is required", "give the file first, such as visits.csv"),
@@ -80,7 +90,7 @@ int parse_and_run(int argc, char** argv) {
                    "shoal");
   program.set_version_flag("--version", version);
   program.require_subcommand(1);
-  program.get_formatter()->column_width(28);
+  set_formatter(program);
   program.footer(
       "Start here:\n  shoal datasets ds2 -o spirals.csv\n  shoal cluster spirals.csv --percentile 10 --grid 40 -o "
       "spirals.html\n"

@@ -466,7 +466,7 @@ void add_release(CLI::App& program, Run& run) {
   command->add_flag("--static", arguments->fixed, "Write .html as a report without scripts");
   arguments->json.add(*command);
   command->footer(
-      "Example:\n  shoal datasets ds2 -o spirals.csv\n"
+      "Examples:\n  shoal datasets ds2 -o spirals.csv\n"
       "  shoal release spirals.csv --columns x,y --bounds 0:1,0:1 --grid 40 --percentile 10 --epsilon 1 -o "
       "clusters.json -o clusters.html\n"
       "  shoal release spirals.csv --columns x,y --bounds 0:1,0:1 --auto --epsilon 1 -o clusters.json\n"

@@ -78,7 +78,7 @@ void add_reproduce(CLI::App& program, Run& run) {
   command->add_option("--threads", study.threads, "Number of threads; 0 uses all cores")->capture_default_str();
   arguments->json.add(*command);
   command->footer(
-      "Example:\n  shoal reproduce --quick -o reproduction\n"
+      "Examples:\n  shoal reproduce --quick -o reproduction\n  shoal reproduce --data data -o reproduction\n"
       "--data expects shapes/paper_ds1.csv, paper_ds2.csv, paper_ds3.csv and geo/dpbench_gowalla_256.csv.");
   command->callback([arguments, &run] { run = [arguments] { run_reproduce(*arguments); }; });
 }

@@ -107,7 +107,7 @@ void add_reshape(CLI::App& program, Run& run) {
   command->add_flag("--static", arguments->fixed, "Write .html as a report without scripts");
   arguments->json.add(*command);
   command->footer(
-      "Example:\n  shoal reshape clusters.json --percentile 40 -o denser.html\n"
+      "Examples:\n  shoal reshape clusters.json --percentile 40 -o denser.html\n"
       "  shoal reshape clusters.json --levels 1-4 -o levels.html");
   command->callback([arguments, &run] { run = [arguments] { run_reshape(*arguments); }; });
 }

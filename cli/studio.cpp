@@ -106,7 +106,7 @@ void add_studio(CLI::App& program, Run& run) {
   command->add_option("FOLDER", arguments->folder, "Folder of the data, the budget and the releases")
       ->capture_default_str();
   arguments->server.add(*command);
-  command->footer("Example:\n  shoal studio .");
+  command->footer("Examples:\n  shoal studio .\n  shoal studio data --no-browser --port 8000");
   command->callback([arguments, &run] {
     run = [arguments] {
       ::umask(S_IRWXG | S_IRWXO);  // what it writes is for its owner, who decides what is shared
@@ -124,7 +124,7 @@ void add_serve(CLI::App& program, Run& run) {
   auto* command = program.add_subcommand("serve", "Show the pages of releases in a browser");
   command->add_option("RELEASES", arguments->releases, "Release files (.json)")->required()->expected(1, 1000);
   arguments->server.add(*command);
-  command->footer("Example:\n  shoal serve january.json february.json");
+  command->footer("Examples:\n  shoal serve clusters.json\n  shoal serve january.json february.json");
   command->callback([arguments, &run] {
     run = [arguments] {
       serve(arguments->server, "Releases", std::filesystem::temp_directory_path().string(),

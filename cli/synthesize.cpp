@@ -190,8 +190,11 @@ void add_synthesize(CLI::App& program, Run& run) {
   command->add_option("-o,--output", arguments->output, "Output CSV file; - for standard output");
   arguments->json.add(*command);
   command->footer(
-      "Example:\n  shoal datasets ds2 -o spirals.csv\n"
+      "Examples:\n"
       "  shoal synthesize spirals.csv --columns x,y --bounds 0:1,0:1 --epsilon 1 -o synthetic.csv\n"
+      "  shoal synthesize visits.csv --bounds lon=13:13.8,lat=52.3:52.7 --epsilon 0.5 --unit patient --contribution "
+      "share "
+      "-o synthetic.csv\n"
       "Only privelet uses --grid. Choose epsilon and bounds without looking at the data.\n"
       "Create a ledger with: shoal ledger create");
   command->callback([arguments, &run] { run = [arguments] { run_synthesize(*arguments); }; });

@@ -82,7 +82,8 @@ void add_tree(CLI::App& program, Run& run) {
   start_group(*command, "Output");
   command->add_option("-o,--output", arguments->outputs, "Output file (.html .svg .png .json); repeatable");
   arguments->json.add(*command);
-  command->footer("Example:\n  shoal tree clusters.json -o tree.html");
+  command->footer(
+      "Examples:\n  shoal tree clusters.json -o tree.html\n  shoal tree weeks.json --group 2026-W01 -o tree.svg");
   command->callback([arguments, &run] { run = [arguments] { run_tree(*arguments); }; });
 }
 

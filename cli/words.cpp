@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "shoal/error.hpp"
+#include "shoal/grid.hpp"
 #include "shoal/text.hpp"
 
 namespace shoal::cli {
@@ -105,26 +106,46 @@ bool is_option(const std::string& word) {
   return word.size() > 1 && word.front() == '-' && std::isalpha(static_cast<unsigned char>(word[1])) != 0;
 }
 
-// Whether the word is a range of --bounds, and not an input such as postgresql://host.
+// Whether the word is a range of --bounds or a piece of one, and not an input such as 2026.csv or postgresql://host.
 bool is_range(const std::string& word) {
   const std::string range = word.substr(word.find('=') + 1);
-  return !range.empty() && std::string("0123456789.-").find(range.front()) != std::string::npos &&
-         range.find(':') != std::string::npos && range.find('/') == std::string::npos;
+  const bool begins = range.empty() || std::string("0123456789.-:[(").find(range.front()) != std::string::npos;
+  return begins && range.find_first_not_of("0123456789.-+:,=[]()eT") == std::string::npos;
+}
+
+// The bounds without spaces, in the form that --bounds reads if it is clear which is meant.
+std::string readable_bounds(std::string text) {
+  try {
+    static_cast<void>(declared_axes(text));
+  } catch (const Error& error) {
+    const std::string message = error.what(), marker = "write --bounds ";
+    const std::size_t at = message.find(marker);
+    if (at != std::string::npos) return message.substr(at + marker.size());
+  }
+  std::erase(text, ' ');
+  return text;
 }
 
 // Refuses a list whose items are separated by spaces, such as --columns x, y or --bounds 0:1 0:1.
 void check_spaces(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i + 1 < arguments.size() && arguments[i] != "--"; ++i) {
-    const std::string& next = arguments[i + 1];
     const bool joined = is_long_option(arguments[i]) && arguments[i].find('=') != std::string::npos;
     const bool is_value = i > 0 && is_long_option(arguments[i - 1]) && !is_long_option(arguments[i]);
-    if ((!joined && !is_value) || is_option(next) || is_long_option(next)) continue;
-    const bool comma = arguments[i].ends_with(",") || next.starts_with(",");
-    const bool bounds = (joined ? name_of(arguments[i]) : arguments[i - 1]) == "--bounds" && is_range(next);
-    if (!comma && !bounds) continue;
-    const std::string option = joined ? "" : arguments[i - 1] + " ";
-    throw usage(fmt::format("there is a space before '{}'; write the list without spaces: {}{}{}{}", next, option,
-                            arguments[i], comma ? "" : ",", next));
+    if (!joined && !is_value) continue;
+    const std::string option = joined ? name_of(arguments[i]) : arguments[i - 1];
+    const bool bounds = option == "--bounds";
+    std::string list = joined ? arguments[i].substr(option.size() + 1) : arguments[i];
+    std::size_t next = i + 1;
+    for (; next < arguments.size(); ++next) {
+      const std::string& word = arguments[next];
+      if (is_option(word) || is_long_option(word)) break;
+      const bool comma = list.ends_with(",") || word.starts_with(",");
+      if (!comma && !(bounds && (is_range(word) || word == "to"))) break;
+      list += (bounds ? " " : "") + word;
+    }
+    if (next == i + 1) continue;
+    throw usage(fmt::format("there is a space before '{}'; write the list without spaces: {}{}{}", arguments[i + 1],
+                            option, joined ? "=" : " ", bounds ? readable_bounds(list) : list));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/corrected_bounds.hpp"
 #include "base/dates.hpp"
 #include "base/geographic_axes.hpp"
 #include "shoal/error.hpp"
@@ -59,63 +60,6 @@ struct Bound {
   std::optional<DateText> date;
 };
 
-bool all_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-// 31.12.2026, 31/12/2026 and 12/31/2026 as 2026-12-31; another text, and one that could mean two dates, as it is.
-std::string calendar_date(std::string_view text) {
-  const std::size_t first = text.find_first_of("./");
-  const std::size_t second = first == std::string_view::npos ? first : text.find(text[first], first + 1);
-  if (second == std::string_view::npos) return std::string(text);
-  std::string_view day = text.substr(0, first), month = text.substr(first + 1, second - first - 1);
-  const std::string_view year = text.substr(second + 1);
-  if (!all_digits(day) || !all_digits(month) || !all_digits(year) || day.size() > 2 || month.size() > 2 ||
-      year.size() != 4) {
-    return std::string(text);
-  }
-  if (text[first] == '/' && day != month) {
-    const bool first_is_day = *number_of(day) > 12, second_is_day = *number_of(month) > 12;
-    if (first_is_day == second_is_day) return std::string(text);
-    if (second_is_day) std::swap(day, month);
-  }
-  return fmt::format("{}-{:0>2}-{:0>2}", year, month, day);
-}
-
-// One range as people also write it (0-110, 13..13.8, 01.01.2026:31.12.2026) in the form that is read; another text as
-// it is.
-std::string corrected_range(std::string_view range) {
-  std::size_t at = range.find(':'), length = 1;
-  if (at == std::string_view::npos) {
-    at = range.find("..");
-    length = 2;
-  }
-  if (at == std::string_view::npos) {
-    at = range.find('-', 1);
-    length = 1;
-  }
-  if (at == std::string_view::npos) return std::string(range);
-  const std::string lower = calendar_date(range.substr(0, at)), upper = calendar_date(range.substr(at + length));
-  const bool are_bounds = (number_of(lower) && number_of(upper)) || (leading_date(lower) && leading_date(upper));
-  return are_bounds ? fmt::format("{}:{}", lower, upper) : std::string(range);
-}
-
-// The same for each range of `bounds`, which people also separate by semicolons.
-std::string corrected(std::string_view bounds) {
-  std::string commas(bounds), result;
-  std::replace(commas.begin(), commas.end(), ';', ',');
-  for (std::string_view rest = commas;;) {
-    const std::size_t comma = rest.find(',');
-    const std::string_view axis = rest.substr(0, comma);
-    const std::size_t equals = axis.find('=');
-    const std::size_t start = equals == std::string_view::npos ? 0 : equals + 1;
-    result += fmt::format("{}{}", axis.substr(0, start), corrected_range(axis.substr(start)));
-    if (comma == std::string_view::npos) return result;
-    result += ',';
-    rest.remove_prefix(comma + 1);
-  }
-}
-
 class Parser {
  public:
   // bounds: all ranges, of which `text` is one; a refusal corrects them all.
@@ -145,11 +89,10 @@ class Parser {
     throw Error(ErrorKind::usage, fmt::format("--bounds: '{}': {}", text_, what));
   }
   [[noreturn]] void refuse_form() const {
-    const std::string meant = corrected(bounds_);
-    throw Error(ErrorKind::usage,
-                fmt::format("--bounds: '{}' is not LOWER:UPPER; {}", text_,
-                            meant != bounds_ ? "write --bounds " + meant
-                                             : "give one range per axis, such as 0:1,0:1 or x=0:1,y=0:1"));
+    const std::string meant = corrected_bounds(bounds_);
+    throw Error(ErrorKind::usage, fmt::format("--bounds: '{}' is not LOWER:UPPER; {}", text_,
+                                              meant.empty() ? "give one range per axis, such as 0:1,0:1 or x=0:1,y=0:1"
+                                                            : "write --bounds " + meant));
   }
 
   bool take(char wanted) {
@@ -180,7 +123,7 @@ class Parser {
     rest_.remove_prefix(part.size());
     if (const auto value = number_of(part)) return {*value, std::nullopt};
     const bool like_a_date = part.size() >= 8 && (part.find('-', 1) == 4 || part.find_first_of("./-") < 3);
-    if (part.empty() || part.size() == text_.size() || corrected(bounds_) != bounds_) refuse_form();
+    if (part.empty() || part.size() == text_.size() || !corrected_bounds(bounds_).empty()) refuse_form();
     throw Error(ErrorKind::usage,
                 like_a_date ? fmt::format("--bounds: '{}' is not a calendar date; give one such as 2026-12-31", part)
                             : fmt::format("--bounds: '{}' is not a number", part));

@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import subprocess
 
 import pytest
@@ -113,7 +114,27 @@ def test_the_help_of_a_release_shows_what_most_people_need_on_one_screen(shoal):
     assert "more options, by topic: shoal release --help-all" in text
 
 
-LONG = ["release", "cluster", "check", "reshape", "predict", "synthesize", "plan", "evaluate"]
+@pytest.mark.parametrize("command", [*COMMANDS, "columns", "studio", "serve"])
+def test_every_help_fits_one_screen_and_ends_with_two_examples(shoal, command):
+    text = shoal(command, "--help").out
+    options = re.findall(r"^  (?:-\w,)?(--[\w-]+)", text, re.M)
+    assert text.count("\n") <= 26 and "\n\n\n" not in text and len(options) <= 13, text
+    assert text.count(f"\n  shoal {command} ") >= 2, text
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "columns", "studio", "serve"])
+def test_the_examples_of_a_help_use_options_that_are_there(shoal, command):
+    """--help-all and --help may show other examples."""
+    known = set(re.findall(r"--[\w-]+", shoal(command, "--help-all").out.split("\nExample")[0])) | {"-o"}
+    for option in ("--help", "--help-all"):
+        for line in re.findall(rf"^  shoal {command} (.*?)(?:   \(.*)?$", shoal(command, option).out, re.M):
+            words = shlex.split(line)
+            if command == "ledger":
+                known |= set(re.findall(r"--[\w-]+", shoal(command, words[0], "--help").out))
+            assert {word for word in words if word.startswith("-")} <= known, line
+
+
+LONG = ["release", "cluster", "check", "reshape", "predict", "synthesize", "plan", "evaluate", "audit"]
 
 
 @pytest.mark.parametrize("command", LONG)
@@ -145,7 +166,11 @@ def test_budgets_go_by_the_words_that_people_try(shoal, refused):
 @pytest.mark.parametrize("typed,read", [("x=0-110,y=0:1", "x=0:110,y=0:1"), ("x=13..13.8,y=-5..5", "x=13:13.8,y=-5:5"), ("0-1,0-1", "0:1,0:1"),
                                         ("day=01.01.2026:31.12.2026", "day=2026-01-01:2026-12-31"), ("day=1.2.2026..3.4.2026", "day=2026-02-01:2026-04-03"),
                                         ("day=01/01/2026:31/12/2026", "day=2026-01-01:2026-12-31"), ("day=1/1/2026:12/31/2026", "day=2026-01-01:2026-12-31"),
-                                        ("x=0:5;y=0:5", "x=0:5,y=0:5")])
+                                        ("x=0:5;y=0:5", "x=0:5,y=0:5"), ("x=0;5,y=0;5", "x=0:5,y=0:5"), ("x=[0, 5],y=[0, 5]", "x=0:5,y=0:5"),
+                                        ("x:0:5,y:0:5", "x=0:5,y=0:5"), ("0,5,0,5", "0:5,0:5"), ("x = 0 - 5, y = 0 to 5", "x=0:5,y=0:5"),
+                                        ("x=13,0:13,8,y=52,3:52,7", "x=13.0:13.8,y=52.3:52.7"), ("x=-180--90,y=-5-5", "x=-180:-90,y=-5:5"),
+                                        ("day=1.1.26:31.12.26", "day=2026-01-01:2026-12-31"), ("day=2026-01-01-2026-12-31", "day=2026-01-01:2026-12-31"),
+                                        ("ward=A|B:category,age=0-110:int", "ward=A|B:category,age=0:110:int")])
 def test_bounds_in_another_form_are_refused_with_the_form_that_is_read(shoal, refused, typed, read):
     words = ["release", "x.csv", "--auto", "--epsilon", "1", "--dry-run"]
     refused(2, *words, "--bounds", typed, says=["is not LOWER:UPPER", f"write --bounds {read}\n"])
@@ -153,6 +178,8 @@ def test_bounds_in_another_form_are_refused_with_the_form_that_is_read(shoal, re
 
 
 @pytest.mark.parametrize("typed,read", [(["--bounds", "x=13:13.8,", "y=0:1"], "--bounds x=13:13.8,y=0:1"), (["--bounds", "0:1", "-1:1"], "--bounds 0:1,-1:1"),
+                                        (["--bounds", "x=0-5", "y=0-5"], "--bounds x=0:5,y=0:5"), (["--bounds", "x=0", ":", "1,y=0:1"], "--bounds x=0:1,y=0:1"),
+                                        (["--bounds=0:1", "0:1"], "--bounds=0:1,0:1"),
                                         (["--columns", "x,", "y"], "--columns x,y"), (["--columns", "x", ",y"], "--columns x,y"), (["--columns=x,", "y"], "--columns=x,y")])
 def test_a_list_with_a_space_is_refused_with_the_list_without(refused, typed, read):
     refused(2, "release", "x.csv", *typed, "--epsilon", "1", says=["space", f"{read}\n"])
@@ -187,6 +214,25 @@ def test_a_file_of_another_program_is_refused_with_the_command_that_converts_it(
     (shoal.folder / "bars.csv").write_text("x|y\n1|2\n")
     refused(3, "release", "bars.csv", *words, says=["no column 'x'", "add --delimiter '|'"])
     assert shoal("release", "bars.csv", *words, "--delimiter", "|").code == 0
+
+
+@pytest.mark.parametrize("name,says", [("A.XLSX", "soffice --headless --convert-to csv A.XLSX"), ("a.shp", "ogr2ogr -f CSV a.csv a.shp -lco GEOMETRY=AS_XY"),
+                                       ("a.geojson", "ogr2ogr -f CSV a.csv a.geojson"), ("a.db", "sqlite3 -header -csv a.db"), ("a.zip", "unzip -p a.zip > a.csv"),
+                                       ("a.sav", "statistics program; save the table as CSV"), ("a.feather", "save the table as Parquet or as CSV")])
+def test_files_of_other_programs_are_known_by_their_names(shoal, refused, name, says):
+    (shoal.folder / name).write_text("x")
+    refused(3, "check", name, "--bounds", "x=0:5,y=0:5", says=[says, "then give", ".csv in its place"])
+
+
+def test_two_outputs_in_one_name_are_refused(shoal, refused, spirals):
+    refused(2, "release", spirals, *SPIRALS, "--epsilon", "1", "-o", "a.html,a.json", says=["-o a.html -o a.json"])
+    assert not list(shoal.folder.glob("*.html*"))
+
+
+@pytest.mark.parametrize("typed,read", [(["--grid", "40x40", "--percentile", "10"], "write --grid 40,40"), (["--percentile", "10%"], "write --percentile 10;"),
+                                        (["a.json", "b.json"], "'a.json' is one argument too many")])
+def test_values_in_another_form_are_refused_with_the_form_that_is_read(refused, spirals, typed, read):
+    refused(2, "release", spirals, *PUBLIC, *typed, "--epsilon", "1", "-o", "r.html", says=[read])
 
 
 def test_a_file_of_options_works_for_commands_of_commands(shoal):
