@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
+#include "inference/box_tree.hpp"
 #include "inference/intervals.hpp"
 #include "inference/laplace_law.hpp"
+#include "inference/noisy_modes.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -16,11 +17,7 @@ namespace shoal {
 namespace {
 
 constexpr std::uint64_t most_cells_of_boxes = std::uint64_t{1} << 20;
-constexpr double share_of_a_cluster = 0.005;  // boxes with fewer hold no cluster
-constexpr double empty_box_counts = 0.01;     // probability that an empty box counts as a cluster, at most half of it
-constexpr double smallest_doubt_of_boxes = 0.001;
-// To be called separate, a cluster must be so strong that chance shows it in a tenth of the runs in which it shows one.
-constexpr double separation_of_boxes = 40;
+constexpr double empty_box_counts = 0.01;  // probability that an empty box counts as a cluster, at most half of it
 
 // Returns the cells of a box, ascending.
 std::vector<std::uint64_t> cells_in(const CountedBox& box, const Shape& shape, std::uint64_t& left) {
@@ -43,8 +40,6 @@ std::vector<std::uint64_t> cells_in(const CountedBox& box, const Shape& shape, s
   return cells;
 }
 
-double thousandths(double chance) { return std::round(chance * 1000) / 1000; }
-
 }  // namespace
 
 BoxClusters clusters_of_boxes(const ReleaseParts& parts) {
@@ -56,7 +51,7 @@ BoxClusters clusters_of_boxes(const ReleaseParts& parts) {
   double all = 0;
   for (const std::int64_t value : records) all += static_cast<double>(std::max<std::int64_t>(0, value));
   const double by_noise = sums.records.law() ? draw_law(*sums.records.law()).reach(1, empty_box_counts) : 0;
-  const double least = std::max(share_of_a_cluster * all, by_noise);
+  const double least = std::max(share_of_a_box * all, by_noise);
 
   std::uint64_t left = most_cells_of_boxes;
   std::vector<std::vector<std::uint64_t>> cells;
@@ -100,16 +95,9 @@ std::vector<ClusterConfidence> confidence_of_boxes(const BoxSums& sums, const Bo
   for (std::size_t i = 0; i < found.boxes.size(); ++i) number[found.boxes[i] + 1] = static_cast<std::uint32_t>(i + 1);
   std::vector<ClusterConfidence> result;
   for (const std::size_t box : found.boxes) {
-    const double doubt = std::clamp(boxes[box].doubt, smallest_doubt_of_boxes, 1.0);
-    const double sure = thousandths(1 - doubt);
-    ClusterConfidence& one = result.emplace_back();
-    one.real = one.connected = one.separate = sure;
-    if (boxes.size() == 1) {
-      one.plain = thousandths(doubt);
-    } else {
-      one.separate = thousandths(1 - std::clamp(separation_of_boxes * boxes[box].doubt, smallest_doubt_of_boxes, 1.0));
-      one.joined_with = boxes[box].towards < number.size() ? number[boxes[box].towards] : 0;
-    }
+    const bool alone = boxes.size() == 1;
+    const std::uint32_t towards = alone || boxes[box].towards >= number.size() ? 0 : number[boxes[box].towards];
+    ClusterConfidence& one = result.emplace_back(confidence_of_doubt(boxes[box].doubt, alone, towards));
     if (!sums.records.law()) continue;
     const auto size = static_cast<double>(sums.records.value().values()[box]);
     set_interval_of_chosen(one, size, 0, draw_law(*sums.records.law()).reach());

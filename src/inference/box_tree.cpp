@@ -20,10 +20,9 @@ constexpr std::array<std::size_t, 7> window_widths = {2, 3,  4, 6,
 constexpr double false_cuts = 0.05;                                // probability of any false cut among the open boxes
 constexpr double least_valley = 0.15;  // share of the lower peak by which a valley must be deeper
 constexpr double sure_deviations = 2.5;
-constexpr double nearly_empty = 0.7;      // a valley that is surely deeper cuts nothing: all of these are used
-constexpr double flat_deviations = 0.5;   // windows that are this close to the lowest are as good a cut
-constexpr double share_of_a_box = 0.005;  // boxes with fewer hold no cluster
-constexpr double core_tails = 1.2;        // a core reaches beyond half of the peak by this many window_widths at half
+constexpr double nearly_empty = 0.7;     // a valley that is surely deeper cuts nothing: all of these are used
+constexpr double flat_deviations = 0.5;  // windows that are this close to the lowest are as good a cut
+constexpr double core_tails = 1.2;       // a core reaches beyond half of the peak by this many window_widths at half
 
 using BoxSide = std::pair<std::uint64_t, std::uint64_t>;
 

@@ -22,6 +22,8 @@ namespace shoal {
 
 // Boxes are not divided further if the product of all cuts would have more cells.
 inline constexpr std::uint64_t most_box_cells = 1 << 16;
+// Share of the records below which a box holds no cluster.
+inline constexpr double share_of_a_box = 0.005;
 
 // A box of blocks of a grid: pairs of its cells, and single cells along axes of names.
 struct TreeBox {

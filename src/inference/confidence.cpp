@@ -26,16 +26,14 @@ namespace {
 // The levels at which the estimated density is cut: standard errors that are added to it.
 constexpr std::array<double, 5> error_levels = {-1.5, -0.75, 0, 0.75, 1.5};
 constexpr double most_neighbours = 5e7;  // neighbours to visit; releases with more (many axes) have no confidence
-constexpr double needed_share = 0.9;     // of the dense cells, in one true cluster: connected
-constexpr double counting_share = 0.1;   // of the cells of a cluster: smaller clusters are not mentioned
-constexpr double level_share = 0.9;      // of the density of a cluster: its surroundings are as dense as it is
-constexpr double uniform_share = 0.5;    // of the threshold: less dense cells are not part of a uniform area
+// The share that makes no difference, as confidence.hpp defines: of the cells of a cluster that may lie in another true
+// cluster, of the size of a cluster that is not mentioned, and of the density that surroundings may lack.
+constexpr double small_share = 0.1;
 
 // From evidence to probabilities: logistic regression on generated populations (docs/studies/confidence.md).
-constexpr double most_cells = 32;                     // more cells do not add evidence about a cluster
-constexpr double least_errors = -2, most_errors = 4;  // standard errors; what lies beyond does not add evidence either
-constexpr double most_contrast = 4;                   // the same for the contrast
-constexpr double prior_levels = 1;                    // number of levels that the prior counts as
+constexpr double most_cells = 32;  // more cells do not add evidence about a cluster
+// Standard errors and standard deviations (of the contrast); what lies beyond does not add evidence either.
+constexpr double least_errors = -2, most_errors = 4;
 struct RealRule {
   static constexpr double offset = -2.4, per_error = 1.86, per_doubling = 0.51, per_contrast = 0.55;
 };
@@ -265,14 +263,16 @@ double rounded(double chance) { return std::clamp(std::round(chance * 1000) / 10
 double logit(double chance) { return std::log(chance / (1 - chance)); }
 double from_logit(double value) { return 1 / (1 + std::exp(-value)); }
 
-// The share of the levels, among those at which the cluster is real. These may be few or none, so a prior takes part.
+// The share of the levels, among those at which the cluster is real. These may be few or none, so a prior takes part as
+// one more level.
 double share_given_real(std::uint32_t levels, std::uint32_t real, double prior) {
-  return (levels + prior * prior_levels) / (real + prior_levels);
+  return (levels + prior) / (real + 1.0);
 }
 
 // Returns the probability that the surroundings of a cluster are as dense as it is.
 double chance_of_plain(const Findings& found, double threshold) {
-  if (found.inside < uniform_share * threshold) return 0;
+  if (found.inside < half_of_level * threshold) return 0;
+  constexpr double level_share = 1 - small_share;
   const double error = std::sqrt(found.error_around + level_share * level_share * found.error_inside);
   const double errors = (found.around - level_share * found.inside) / (error + 1e-9);
   return normal_tail(-errors);
@@ -301,12 +301,12 @@ class Reaches {
  public:
   explicit Reaches(const NoisyField& field)
       : draws_(draws_of(field.variance, field.scale)), variance_(field.variance / draws_) {
-    for (std::size_t cells = 0; cells < small; ++cells) small_.push_back(reach(cells));
+    for (std::size_t cells = 0; cells < most_kept; ++cells) small_.push_back(reach(cells));
   }
-  [[nodiscard]] double of(std::size_t cells) const { return cells < small ? small_[cells] : reach(cells); }
+  [[nodiscard]] double of(std::size_t cells) const { return cells < most_kept ? small_[cells] : reach(cells); }
 
  private:
-  static constexpr std::size_t small = 64;
+  static constexpr std::size_t most_kept = 64;
   [[nodiscard]] double reach(std::size_t cells) const {
     return reach_of_noise(variance_, draws_ * static_cast<double>(cells));
   }
@@ -378,7 +378,7 @@ const std::vector<Comparison::Verdict>& Comparison::with(const Clusters& truth) 
     const auto dense = static_cast<double>(i - first);
     Verdict& verdict = verdicts_[id - 1];
     verdict.real = 2 * dense >= static_cast<double>(released_.sizes()[id - 1]);
-    verdict.connected = static_cast<double>(most) >= needed_share * dense;
+    verdict.connected = static_cast<double>(most) >= (1 - small_share) * dense;
     if (verdict.real) by_main_.emplace_back(main, static_cast<std::uint32_t>(id));
   }
   find_joined();
@@ -395,7 +395,7 @@ void Comparison::find_joined() {
     for (std::size_t at = i; at < end && end - i > 1; ++at) {
       const std::uint32_t id = by_main_[at].second;
       const std::uint32_t other = by_main_[at == i ? i + 1 : i].second;
-      if (size(other) >= counting_share * size(id)) verdicts_[id - 1].joined_with = other;
+      if (size(other) >= small_share * size(id)) verdicts_[id - 1].joined_with = other;
     }
     i = end;
   }
@@ -407,7 +407,6 @@ bool is_doubtful(const ClusterConfidence& confidence) {
 
 std::string in_words(const ClusterConfidence& confidence) {
   constexpr double almost_sure = 0.95, even = 0.5, unlikely = 0.2;
-  constexpr double mentioned_below = taken_as_real;  // a higher probability is not mentioned
   const double real = confidence.real;
   const bool plain = confidence.plain >= taken_as_plain;
   if (plain && real < taken_as_real) return "one with its neighbours: no denser than they are";
@@ -417,10 +416,10 @@ std::string in_words(const ClusterConfidence& confidence) {
                      : real >= even          ? "perhaps real"
                                              : "doubtful";
   if (plain) return text + "; one with its neighbours: hardly denser than they are";
-  if (confidence.connected < mentioned_below) {
+  if (confidence.connected < taken_as_real) {
     text += confidence.connected < even ? "; probably several clusters" : "; may be several clusters";
   }
-  if (confidence.separate < mentioned_below && confidence.joined_with != 0) {
+  if (confidence.separate < taken_as_real && confidence.joined_with != 0) {
     text += fmt::format("; {} part of cluster {}", confidence.separate < even ? "probably" : "may be",
                         confidence.joined_with);
   }
@@ -448,7 +447,7 @@ std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Cl
   const Members members(clusters, field);
   const std::vector<Findings> findings = findings_in(*observed, estimate, members, clusters, parts.options);
   const double deviation = std::sqrt(field.variance + field.together * std::fabs(observed->threshold) + 1e-9);
-  const double contrast = std::clamp(observed->threshold / deviation, 0.0, most_contrast);
+  const double contrast = std::clamp(observed->threshold / deviation, 0.0, most_errors);
   const Reaches reaches(field);
   std::vector<ClusterConfidence> result(findings.size());
   parallel_stretches(result.size(), members.parts(), parts.options.threads,

@@ -20,9 +20,6 @@ constexpr std::array<std::uint64_t, 4> reaches = {8, 4, 2, 1};
 // density with scale s.
 constexpr double tail_share = 0.3;
 constexpr double least_level_share = 0.05;  // of the level: lowest rate whose sampling variance is used
-// Share of the level that separates two kinds of cells. For each kind, a view counts only as far as its differences
-// together exceed those by chance.
-constexpr double kinds_level_share = 0.5;
 constexpr std::uint64_t cells_per_part = std::uint64_t{1} << 14;
 
 // The window of a view along one axis.
@@ -159,7 +156,7 @@ class RowMeans {
 
 // Sums over cells of one view: squares of the differences from the estimate so far, and what chance makes of them.
 struct Differences {
-  std::array<double, 2> squares{}, spreads{};  // below and above kinds_level_share of the level
+  std::array<double, 2> squares{}, spreads{};  // below and above half_of_level
 
   void add(const Differences& other) {
     for (std::size_t kind = 0; kind < squares.size(); ++kind) {
@@ -187,7 +184,7 @@ struct Refinement {
         tail(tail_share * field.scale + field.together / 3),
         together(field.together),
         least_rate(least_level_share * level),
-        kinds_level(kinds_level_share * level) {}
+        kinds_level(half_of_level * level) {}
 
   // weight: of one value in the mean of the view.
   [[nodiscard, gnu::always_inline]] double spread(double rate, double weight) const {

@@ -29,6 +29,10 @@ struct DensityEstimate {
   Values<float> variances;  // of the errors of the rates
 };
 
+// Share of the level that separates two kinds of cells. For each kind, a view counts only as far as its differences
+// together exceed those by chance; and less dense cells are not part of a uniform area.
+inline constexpr double half_of_level = 0.5;
+
 // level: records per cell that separate dense cells from others. threads: affects only the running time.
 DensityEstimate estimate_density(const NoisyField& field, double level, unsigned threads);
 

@@ -80,23 +80,28 @@ Modes noisy_modes(const ReleaseParts& parts, const Transformed& w, const Cluster
   return find_modes(above, of_cell, options.min_cells);
 }
 
-std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Transformed& w, const Modes& modes) {
-  constexpr double smallest_doubt = 0.001;
+ClusterConfidence confidence_of_doubt(double doubt, bool alone, std::uint32_t towards) {
+  constexpr double smallest_doubt = 0.001;  // nothing is certain
   // In data without structure, chance shows a second cluster in at most 5 % of runs. To be called separate it must be
   // so strong that chance shows it in a tenth of that: 0.005 times this is 1 - taken_as_real.
   constexpr double separation_factor = 40;
+  const auto in_thousandths = [](double chance) { return std::round(chance * 1000) / 1000; };
+  const double chance = std::clamp(doubt, smallest_doubt, 1.0);
+  const double sure = in_thousandths(1 - chance);
+  const double apart = alone ? sure : in_thousandths(1 - std::clamp(separation_factor * doubt, smallest_doubt, 1.0));
+  ClusterConfidence result{.real = sure, .connected = sure, .separate = apart, .joined_with = towards};
+  if (alone) result.plain = in_thousandths(chance);
+  return result;
+}
+
+std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Transformed& w, const Modes& modes) {
   const double mean = mean_value(parts, *w.sums());
   std::vector<ClusterConfidence> result;
   for (const Rise& rise : modes.rises) {
     // No other can be reached: there is none, or only in other categories.
     const bool alone = modes.rises.size() == 1 || (rise.towards == 0 && rise.saddle == 0);
     const double doubt = alone ? doubt_of_plain(evidence_over_mean(rise, mean), modes.clusters.shape()) : rise.doubt;
-    const auto in_thousandths = [](double chance) { return std::round(chance * 1000) / 1000; };
-    const double chance = std::clamp(doubt, smallest_doubt, 1.0);
-    const double sure = in_thousandths(1 - chance);
-    const double apart = alone ? sure : in_thousandths(1 - std::clamp(separation_factor * doubt, smallest_doubt, 1.0));
-    result.push_back({.real = sure, .connected = sure, .separate = apart, .joined_with = rise.towards});
-    if (alone) result.back().plain = std::round(chance * 1000) / 1000;
+    result.push_back(confidence_of_doubt(doubt, alone, rise.towards));
   }
   set_intervals_of_noise(parts, modes.clusters, excess_in(parts, modes), result);
   return result;
