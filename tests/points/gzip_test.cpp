@@ -9,6 +9,7 @@
 #include <random>
 #include <string>
 
+#include "packed_texts.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -17,16 +18,7 @@ namespace {
 
 // extra: the extra field of the header, with its length; empty for none.
 std::string member(const std::string& text, int level, const std::string& extra = "") {
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string packed(text.size() + text.size() / 100 + 1000, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
+  const std::string packed = deflated(text, level, -15);
   const auto little_endian = [](std::uint64_t number, int bytes) {
     std::string result;
     for (int i = 0; i < bytes; ++i) result += static_cast<char>(number >> (8 * i));

@@ -9,11 +9,13 @@
 #include <random>
 #include <string>
 
+#include "neighbouring_counts.hpp"
 #include "shoal/wavelet.hpp"
 
 namespace shoal {
 namespace {
 
+using testing::to_neighbor;
 using Random = std::mt19937_64;
 using Values = std::vector<double>;
 
@@ -58,25 +60,6 @@ std::vector<std::int64_t> random_counts(Random& random, std::uint64_t cells) {
   const std::uint64_t most = 1 + random() % 3;
   for (std::int64_t& count : counts) count = random() % 2 == 0 ? 0 : static_cast<std::int64_t>(random() % (most + 1));
   return counts;
-}
-
-// Takes away, or adds, up to `records` records; false when there are not enough to take.
-bool move_records(Random& random, std::vector<std::int64_t>& counts, std::uint64_t records, std::int64_t by) {
-  for (std::uint64_t i = 0; i < records; ++i) {
-    std::int64_t& count = counts[random() % counts.size()];
-    count += by;
-    if (count < 0) return false;
-  }
-  return true;
-}
-
-// A neighbour of `counts`: one unit comes, goes, or has other records.
-bool to_neighbor(Random& random, const PrivacyUnit& unit, std::vector<std::int64_t>& counts) {
-  if (unit.neighbors == Neighbors::add_remove) {
-    return move_records(random, counts, unit.max_contributions, random() % 2 == 0 ? 1 : -1);
-  }
-  return move_records(random, counts, unit.max_contributions, -1) &&
-         move_records(random, counts, unit.max_contributions, 1);
 }
 
 struct Found {

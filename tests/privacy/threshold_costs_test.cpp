@@ -8,12 +8,14 @@
 #include <cmath>
 #include <random>
 
+#include "neighbouring_counts.hpp"
 #include "privacy/sensitivity.hpp"
 #include "shoal/clusters.hpp"
 
 namespace shoal {
 namespace {
 
+using testing::to_neighbor;
 using Random = std::mt19937_64;
 using Values = std::vector<std::int64_t>;
 
@@ -161,23 +163,6 @@ std::uint64_t largest_difference(const ThresholdRuns& a, const ThresholdRuns& b)
     if (b.ends[j] == end) ++j;
   }
   return largest;
-}
-
-bool move_records(Random& random, std::vector<std::int64_t>& counts, std::uint64_t records, std::int64_t by) {
-  for (std::uint64_t i = 0; i < records; ++i) {
-    std::int64_t& count = counts[random() % counts.size()];
-    count += by;
-    if (count < 0) return false;
-  }
-  return true;
-}
-
-bool to_neighbor(Random& random, const PrivacyUnit& unit, std::vector<std::int64_t>& counts) {
-  if (unit.neighbors == Neighbors::add_remove) {
-    return move_records(random, counts, unit.max_contributions, random() % 2 == 0 ? 1 : -1);
-  }
-  return move_records(random, counts, unit.max_contributions, -1) &&
-         move_records(random, counts, unit.max_contributions, 1);
 }
 
 TEST(ThresholdCosts, NoNeighbourChangesACostByMoreThanTheSensitivity) {

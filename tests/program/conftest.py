@@ -79,3 +79,13 @@ def validate(name: str, document: dict) -> None:
     schemas = {each: json.loads((ROOT / f"docs/{each}.schema.json").read_text()) for each in {"release", name}}
     registry: Registry = Registry().with_resources((schema["$id"], Resource.from_contents(schema)) for schema in schemas.values())
     Draft202012Validator(schemas[name], registry=registry).validate(document)
+
+
+@pytest.fixture(scope="module")
+def server():
+    """A PostgreSQL server of the tests' own."""
+    from engines import Server
+
+    own = Server()
+    yield own
+    own.close()

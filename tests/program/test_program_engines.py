@@ -19,19 +19,12 @@ import pytest
 from conftest import ROOT, SHOAL
 
 import shoal as shoal_module
-from engines import Adversarial, Server, answering
+from engines import Adversarial, answering
 
 # Under one seed the noise is the same: equal releases have equal raw counts.
 SEEDED = ["--percentile", "10", "--epsilon", "1", "--technique", "privthr", "--seed", "1", "--json", "-"]
 GRID = ["--columns", "x,f,n,t,w", "--bounds", Adversarial.BOUNDS, "--grid", "10"]
 PLANE = ["--columns", "x,y", "--bounds", "0:1,0:1"]
-
-
-@pytest.fixture(scope="module")
-def server():
-    own = Server()
-    yield own
-    own.close()
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal as shoal_module
-from engines import Server
 
 # Under one seed the noise is the same: what differs between two releases are their raw counts.
 SEEDED = ["--grid", "6", "--percentile", "10", "--epsilon", "1", "--technique", "privqt", "--seed", "1", "--json", "-"]
@@ -40,13 +39,6 @@ WAYS = {
     "unit": (["--columns", "x", "--bounds", "x=0:1", "--unit", "u", "--max-contributions", "2"], 2),
 }
 TYPES = {"x": "double", "t": "varchar", "w": "varchar", "u": "varchar", "d": "varchar"}
-
-
-@pytest.fixture(scope="module")
-def server():
-    own = Server()
-    yield own
-    own.close()
 
 
 def quoted(value):

@@ -14,20 +14,12 @@ import pytest
 from conftest import ROOT, SHOAL
 
 import shoal as shoal_module
-from engines import Server
 
 sys.path.insert(0, str(ROOT / "tests/support"))
 import condition_table
 
 # At this epsilon the noise is 0 except with a probability below 1e-40: the release shows which rows were counted.
 COUNTED = ["--columns", "id", "--bounds", "id=0:63:int", "--grid", "64", "--percentile", "0", "--technique", "privqt", "--epsilon", "100", "--seed", "1", "--json", "-"]
-
-
-@pytest.fixture(scope="module")
-def server():
-    own = Server()
-    yield own
-    own.close()
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -11,6 +13,20 @@
 namespace shoal::testing {
 
 using Columns = std::vector<std::vector<double>>;
+
+// Returns the first two columns of a file with a header; no rows if the file is not here.
+inline Columns read_xy(const std::string& path) {
+  std::ifstream file(path);
+  Columns columns(2);
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    const std::size_t comma = line.find(',');
+    columns[0].push_back(std::stod(line.substr(0, comma)));
+    columns[1].push_back(std::stod(line.substr(comma + 1)));
+  }
+  return columns;
+}
 
 class BlockPoints : public Points {
  public:

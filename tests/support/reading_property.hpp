@@ -4,8 +4,6 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include <algorithm>
 #include <bit>
@@ -21,6 +19,7 @@
 
 #include "grid/contributions.hpp"
 #include "memory_file.hpp"
+#include "packed_texts.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/error.hpp"
 #include "shoal/grid.hpp"
@@ -227,26 +226,10 @@ struct Reading {
   friend bool operator==(const Reading&, const Reading&) = default;
 };
 
-inline std::string gzipped(const std::string& text) {
-  z_stream stream{};
-  if (deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
-  std::string packed(deflateBound(&stream, text.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  deflate(&stream, Z_FINISH);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
-}
-
 inline std::string packed(const std::string& text, ReadingCase::Packing packing) {
-  if (packing == ReadingCase::Packing::gzip) return gzipped(text);
+  if (packing == ReadingCase::Packing::gzip) return gzip(text);
   if (packing == ReadingCase::Packing::none) return text;
-  std::string result(ZSTD_compressBound(text.size()), '\0');
-  result.resize(ZSTD_compress(result.data(), result.size(), text.data(), text.size(), 1));
-  return result;
+  return zstd(text);
 }
 
 inline Axis reading_axis(const ReadingCase& made, std::size_t column) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "altered_file.hpp"
 #include "drawing/groups_picture.hpp"
 #include "drawing/page.hpp"
 #include "ledger_file.hpp"
@@ -272,18 +273,11 @@ TEST(GroupedRelease, AFileOfARangeSaysHowDatesFallIntoItsGroups) {
 }
 
 TEST(GroupedRelease, AnAlteredFileIsRefusedWithItsPlace) {
-  const nlohmann::json whole = nlohmann::json::parse(some_groups().json());
-  const auto refusal = [&](const std::function<void(nlohmann::json&)>& alter) -> std::string {
-    nlohmann::json document = whole;
-    alter(document);
-    try {
-      static_cast<void>(ReleaseSet::parse(document.dump(), "it"));
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return {};
+  const ReleaseSet whole = some_groups();
+  const auto refusal = [&whole](const std::function<void(nlohmann::json&)>& alter) {
+    return testing::refusal(whole, alter);
   };
-  const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  using testing::has;
   EXPECT_EQ(refusal([](auto&) {}), "");
   EXPECT_PRED2(has, refusal([](auto& d) { d["groups"][1]["name"] = "A"; }), "'A' twice");
   EXPECT_PRED2(has, refusal([](auto& d) { d["groups"][1]["name"] = "D"; }), "altered or damaged");

@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "altered_file.hpp"
 #include "ledger_file.hpp"
 #include "shoal/error.hpp"
 #include "shoal/ledger.hpp"
@@ -426,18 +427,11 @@ TEST(InsetRelease, TheFileIsReadBackAsItWas) {
 }
 
 TEST(InsetRelease, AnAlteredFileIsRefusedWithItsPlace) {
-  const nlohmann::json whole = nlohmann::json::parse(some_insets().json());
-  const auto refusal = [&](const std::function<void(nlohmann::json&)>& alter) -> std::string {
-    nlohmann::json document = whole;
-    alter(document);
-    try {
-      static_cast<void>(ReleaseSet::parse(document.dump(), "it"));
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return {};
+  const ReleaseSet whole = some_insets();
+  const auto refusal = [&whole](const std::function<void(nlohmann::json&)>& alter) {
+    return testing::refusal(whole, alter);
   };
-  const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  using testing::has;
   EXPECT_EQ(refusal([](auto&) {}), "");
   // Overlapping insets cost more than they say, whoever signs them.
   EXPECT_PRED2(has, refusal([](auto& d) { d["parts"][2]["release"] = d["parts"][1]["release"]; }), "overlap");

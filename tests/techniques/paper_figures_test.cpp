@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <random>
@@ -20,7 +19,7 @@ using examples::options_of;
 using examples::positives_descending;
 using examples::w_of;
 using testing::BlockPoints;
-using testing::Columns;
+using testing::read_xy;
 
 struct PaperSet {
   const char* name;
@@ -34,16 +33,7 @@ constexpr PaperSet paper_sets[] = {{"paper_ds1", 20406, 963766, 51397, 972357, 6
 
 // No points when the data are not here.
 Counts load(const PaperSet& set) {
-  std::ifstream file(std::string(SHOAL_SHARED_DATA) + "/shapes/" + set.name + ".csv");
-  Columns columns(2);
-  std::string line;
-  std::getline(file, line);
-  while (std::getline(file, line)) {
-    const std::size_t comma = line.find(',');
-    columns[0].push_back(std::stod(line.substr(0, comma)));
-    columns[1].push_back(std::stod(line.substr(comma + 1)));
-  }
-  BlockPoints points(columns);
+  BlockPoints points(read_xy(std::string(SHOAL_SHARED_DATA) + "/shapes/" + set.name + ".csv"));
   return quantize(points, Grid({Axis(set.x0, set.x1, set.cells), Axis(set.y0, set.y1, set.cells)}));
 }
 

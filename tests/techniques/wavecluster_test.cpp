@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <random>
 
 #include "block_points.hpp"
@@ -15,19 +14,7 @@ namespace {
 
 using testing::BlockPoints;
 using testing::Columns;
-
-Columns read_xy(const std::string& path) {
-  std::ifstream file(path);
-  Columns columns(2);
-  std::string line;
-  std::getline(file, line);
-  while (std::getline(file, line)) {
-    const std::size_t comma = line.find(',');
-    columns[0].push_back(std::stod(line.substr(0, comma)));
-    columns[1].push_back(std::stod(line.substr(comma + 1)));
-  }
-  return columns;
-}
+using testing::read_xy;
 
 // The figures computed on the authors' own data.
 struct PaperSet {
