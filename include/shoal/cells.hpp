@@ -47,10 +47,10 @@ struct ZeroAllocator {
 
 }  // namespace detail
 
-// The values of a box: a std::vector with two special properties.
-// - Values<T>(n) holds zeros in memory that no thread has touched yet, so that the thread that fills a part is the
-// first
-//   to pay for it. Elements are not initialised when they are created. After a later resize(), new elements may hold
+// The values of a box: a std::vector with three special properties.
+// - Values<T>(n) holds zeros in memory that no thread has touched yet. The system provides each page when a thread
+//   first writes to it, so threads that fill a box together share this cost.
+// - Elements are not initialised when they are created. After a later resize(), new elements may hold
 //   old data.
 // - Large vectors use large pages if the system has them, which causes fewer page faults and fewer misses of address
 //   translation.

@@ -82,11 +82,11 @@ std::string counted_records(const Noised<std::int64_t>& records, const PrivacyUn
 // Empty if it found none or if the release is not by --auto.
 std::vector<std::string> rounding_in_words(const ReleaseParts& parts);
 std::vector<std::string> rounding_in_words(const Grid& grid, const std::vector<RoundedValues>& rounded);
-// On a given grid: one sentence for each axis along which the noisy values show stripes of rounding, with the axis that
-// fits.
+// Returns one sentence for each axis of a given grid along which the noisy values show stripes of rounding. It names
+// the axis that fits.
 std::vector<std::string> notices_of_rounding(const ReleaseParts& parts);
-// The same for one axis, of which the marginal sums over blocks of 2^level cells are known. None: they show no stripes,
-// or the axis does not hold plain numbers.
+// Returns the same for one axis, from its marginal sums over blocks of 2^level cells. Not set if they show no stripes,
+// or if the axis does not hold plain numbers.
 std::optional<std::string> notice_of_rounding(const Axis& axis, const ClusterOptions& options,
                                               std::span<const double> block_sums);
 

@@ -145,8 +145,8 @@ class ReleaseSet {
   [[nodiscard]] std::string report() const;
   // Returns the report with scripts to explore the parts.
   [[nodiscard]] std::string html() const;
-  // Returns the contents of a file. The suffix of `path` selects the format: .json, .geojson, .csv, .html, .svg or
-  // .png. Throws if the suffix is any other.
+  // Returns the contents of a file. The suffix of `path` selects the format: .json, .geojson, .gpkg, .tif, .csv, .html,
+  // .svg or .png. Throws if the suffix is any other.
   [[nodiscard]] std::string contents(const std::string& path, Doubtful doubtful = Doubtful::leave_out) const;
   // Writes the contents to a temporary file and then moves it into place.
   // An existing file is refused, unless Existing::replace (files.hpp) is given.

@@ -16,7 +16,7 @@ namespace shoal {
 // Returns a number with its noun: "1 cluster", "3 clusters". Without `many`, the plural ends in s.
 std::string counted(std::uint64_t number, const std::string& one, const std::string& many);
 std::string counted(std::uint64_t number, const std::string& noun);
-// Rounds to a whole number and groups its digits: "1,234,567". From 1e15, three significant digits: "1.23e+15".
+// Rounds to a whole number and groups its digits: "1,234,567". At 1e15 and above it keeps three digits: "1.23e+15".
 std::string grouped(double value);
 // Formats a rounded difference with its sign: "+1,234", "−12".
 std::string signed_grouped(double value);
@@ -51,11 +51,11 @@ std::vector<std::string> place_texts(const Grid& grid, const std::vector<double>
 std::string place_text(const Grid& grid, const std::vector<double>& place);
 // Returns a distance along the axis as text, with its unit: 0.25, 3 cm, 14 days.
 std::string distance_text(const Axis& axis, double way);
-// The same in kilometres where the grid is a map of at most five degrees of latitude.
+// Returns the same. If the grid is a map of at most five degrees of latitude, in kilometres.
 std::string distance_text(const Grid& grid, std::size_t axis, double way);
-// Returns the length of a degree along an axis of such a map, in its middle, or 0 for any other axis.
+// Returns the kilometres of a degree along an axis of such a map, in its middle. 0 for any other axis.
 double kilometres_per_degree(const Grid& grid, std::size_t axis);
-// Returns the same, rounded up. The distance must be positive.
+// Returns distance_text(axis, way), rounded up. The distance must be above 0.
 std::string distance_at_least(const Axis& axis, double way);
 // Returns the size of a cell in the middle of the map, such as "31 x 31 km". Empty unless the axes are geographic.
 std::string cell_kilometres(const Grid& grid);
