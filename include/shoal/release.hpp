@@ -103,8 +103,8 @@ class Release {
   // release.
   static std::uint64_t most_bytes(const std::string& path, const Grid& grid, const ClusterOptions& options);
   // Returns the contents of a file. The suffix of `path` selects the format: .json, .geojson, .gpkg, .tif, .csv, .html,
-  // .svg or .png. Throws if the suffix is any other. `doubtful` affects only GeoJSON; the other formats show doubtful
-  // clusters as such.
+  // .svg or .png. Throws if the suffix is any other. `doubtful` affects only GeoJSON and GeoPackage; the other
+  // formats show doubtful clusters as such.
   [[nodiscard]] std::string contents(const std::string& path, Doubtful doubtful = Doubtful::leave_out) const;
   // Writes the contents to a temporary file and then moves it into place.
   // An existing file is refused, unless Existing::replace (files.hpp) is given.
