@@ -288,6 +288,10 @@ def test_auto_shows_its_plan_without_data(shoal):
     assert plan["grids"][0] == 8 and plan["grids"][-1] == 960
     planned = shoal("release", "there-is-no-such-file.csv", *AUTO, "--epsilon", "1", "--dry-run")
     assert planned.code == 0 and "The noisy number of records selects the grid" in planned.out
+    assert "Noisy histograms select boxes" not in planned.out
+    five = ",".join(f"x{i}=0:1" for i in range(5))
+    boxes = shoal("release", "there-is-no-such-file.csv", "--bounds", five, "--auto", "--epsilon", "1", "--dry-run")
+    assert boxes.code == 0 and "Noisy histograms select boxes" in boxes.out and "selects the grid" not in boxes.out
 
 
 def test_auto_with_what_it_would_not_heed_is_refused(refused, spirals):

@@ -226,6 +226,11 @@ PRINTED = {
         ),
         "Dry run: nothing was read": ("--dry-run", "tests/program/test_program_words.py", "dry-run"),
         "The noisy number of {} selects": ("--dry-run --auto", "tests/program/test_program_words.py", "dry-run"),
+        "Noisy histograms select boxes": (
+            "--dry-run --auto in five to eight axes",
+            "tests/program/test_program_release.py",
+            "Noisy histograms select boxes",
+        ),
         "The noisy overview selects": ("--dry-run --insets", "tests/program/test_program_insets.py", "dry-run"),
         "With --records N": ("--dry-run without --records", "tests/program/test_program_plan.py", "--records"),
         "  cluster {:<3}": (
@@ -436,8 +441,9 @@ def other_sentences(path):
     literal = r'"((?:[^"\\\n]|\\.)*)"'
     text = re.sub(r'R"\(.*?\)"', '""', without_comments((ROOT / path).read_text()), flags=re.S)
     for found in re.finditer(literal + rf"((?:\s*{literal})*)", text):
-        before = re.split(r"[;{}]\s", text[max(0, found.start() - 400) : found.start()])[-1]
-        if re.search(r"throw|refuse\(|add_option|add_flag|add_subcommand|footer|Error\(|usage\(", before):
+        code = re.sub(literal, '""', text[max(0, found.start() - 400) : found.start()])
+        before = re.split(r"[;{}]\s", code)[-1]
+        if re.search(r"throw|refuse\(|refuse_boxes\(|add_option|add_flag|add_subcommand|footer|Error\(|usage\(", before):
             continue
         sentence = plain(found.group(1) + "".join(re.findall(literal, found.group(2))))
         if len(words_in(sentence)) >= 5:
