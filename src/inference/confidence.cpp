@@ -190,8 +190,10 @@ void look_around(const Observed& observed, const Values<float>& rates, const Mem
   for (std::uint32_t index = 0; index < findings.size(); ++index) {
     Findings& found = findings[index];
     const std::span<const std::uint32_t> cells = members[index];
+    // The exact scale of many draws would count the few values next to the threshold, each as many deviations.
+    const double smoothing = scale_of_draw(field.variance);
     const auto excess_at_place = [&](std::uint32_t place) {
-      return excess_by(field.variance, field.scale, field.values[place] - observed.threshold);
+      return excess_by(field.variance, smoothing, field.values[place] - observed.threshold);
     };
     for (const std::uint32_t place : cells) {
       seen_by[place] = index + 1;

@@ -49,19 +49,22 @@ void set_intervals_of_noise(const ReleaseParts& parts, const Clusters& clusters,
   }
 }
 
-// The values below the threshold count as much as those above. The noise of W' is taken as that of the cell.
+// The values below the threshold count as much as those above. Of the mean noise of a value of W' that reaches the
+// threshold, the cells that it stands for have the share that is correlated with theirs.
 std::vector<double> excess_at(const ReleaseParts& parts, const Clusters& clusters, double threshold) {
   std::vector<double> result(clusters.count(), 0);
   const std::optional<NoiseOfW> noise = noise_of_w(parts, parts.options);
   if (!noise) return result;
   const double variance = draw_law(*law_of_values(parts)).variance() * values_in_a_cell(parts);
   const double deviation_of_w = std::sqrt(noise->noise.variance) * noise->scale.threshold;
+  const NoisePlace place = parts.blocks_level() > 0 ? NoisePlace::sums : NoisePlace::counts;
+  const double shared = shared_noise(parts.grid.shape(), parts.options, place);
   const Transformed w = transformed_noisy(parts, parts.options);
   w.visit([&](const auto& values) {
     for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
       const double off = static_cast<double>(values.at(clusters.cells()[i])) * w.unit() - threshold;
       result[clusters.labels()[i] - 1] +=
-          2 * excess_by(variance, scale_of_draw(variance), off * std::sqrt(variance) / deviation_of_w);
+          2 * shared * excess_by(variance, scale_of_draw(variance), off * std::sqrt(variance) / deviation_of_w);
     }
   });
   return result;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "wavelet/axis_step.hpp"
@@ -11,8 +12,9 @@ namespace shoal {
 
 namespace {
 
-// Sum of the squared weights with which the middle output of an axis reads the inputs.
-double row_norm_squared(const std::vector<double>& low_pass, std::uint64_t size, unsigned level, Transform transform) {
+// The weights with which the middle output of an axis reads the inputs.
+std::vector<double> middle_row(const std::vector<double>& low_pass, std::uint64_t size, unsigned level,
+                               Transform transform) {
   const std::vector<AxisStep> steps = axis_steps(low_pass, size, level, transform);
   std::vector<double> row(steps.back().outputs);
   row[row.size() / 2] = 1;
@@ -28,9 +30,32 @@ double row_norm_squared(const std::vector<double>& low_pass, std::uint64_t size,
     }
     row = std::move(inputs);
   }
+  return row;
+}
+
+double norm_squared(std::span<const double> row) {
   double sum = 0;
   for (const double weight : row) sum += weight * weight;
   return sum;
+}
+
+std::vector<double> filter_of(const Wavelet& wavelet) {
+  return wavelet.is_haar() ? std::vector<double>{1, 1} : wavelet.low_pass();
+}
+
+// The correlation along one axis of shared_noise().
+double shared_along(const std::vector<double>& filter, std::uint64_t size, unsigned level, Transform transform) {
+  const std::vector<double> row = middle_row(filter, size, level, transform);
+  std::uint64_t first = size / 2, end = first + 1;
+  if (transform == Transform::decimated) {
+    const std::uint64_t outputs = axis_steps(filter, size, level, transform).back().outputs;
+    const std::uint64_t block = level < 62 ? std::uint64_t{1} << level : size;
+    first = outputs / 2 < size / block ? outputs / 2 * block : 0;
+    end = std::min(size, first + block);
+  }
+  double own = 0;
+  for (std::uint64_t i = first; i < end; ++i) own += row[i];
+  return std::clamp(own / std::sqrt(static_cast<double>(end - first) * norm_squared(row)), 0.0, 1.0);
 }
 
 }  // namespace
@@ -53,13 +78,23 @@ ValueScale value_scale(const Shape& grid, const ClusterOptions& options, NoisePl
   result.threshold = result.record * (haar ? unit : 1);
   result.gain = 1;
   if (place == NoisePlace::sums) return result;
-  const std::vector<double> filter = haar ? std::vector<double>{1, 1} : options.wavelet.low_pass();
+  const std::vector<double> filter = filter_of(options.wavelet);
   for (std::size_t axis = 0; axis < grid.size(); ++axis) {
     if (grid.side(axis).pooled) {
-      result.gain *= row_norm_squared(filter, grid[axis], options.level, options.transform);
+      result.gain *= norm_squared(middle_row(filter, grid[axis], options.level, options.transform));
     }
   }
   result.gain /= result.record * result.record;
+  return result;
+}
+
+double shared_noise(const Shape& grid, const ClusterOptions& options, NoisePlace place) {
+  if (place == NoisePlace::sums) return 1;
+  double result = 1;
+  const std::vector<double> filter = filter_of(options.wavelet);
+  for (std::size_t axis = 0; axis < grid.size(); ++axis) {
+    if (grid.side(axis).pooled) result *= shared_along(filter, grid[axis], options.level, options.transform);
+  }
   return result;
 }
 

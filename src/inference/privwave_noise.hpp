@@ -22,4 +22,8 @@ struct ValueScale {
 };
 ValueScale value_scale(const Shape& grid, const ClusterOptions& options, NoisePlace place);
 
+// Returns the correlation between the noise of a value of W' and the noise in the sum of the counts of the cells that
+// it stands for: 1 for decimated Haar, less for filters that also read other cells.
+double shared_noise(const Shape& grid, const ClusterOptions& options, NoisePlace place);
+
 }  // namespace shoal

@@ -143,13 +143,52 @@ TEST(ClusterSizes, AreNearlyUnbiasedAndLieInsideTheirIntervals) {
   }
 }
 
+// A value of a high level has the noise of many counts, and few values lie near the threshold.
+TEST(ClusterSizes, OfHighLevelsLieInsideTheirIntervals) {
+  double held = 0, all = 0;
+  for (const char* technique : {"privqt", "privthr"}) {
+    for (const char* epsilon : {"0.1", "1"}) {
+      for (unsigned seed = 1; seed <= 30; ++seed) {
+        std::mt19937_64 random(seed);
+        std::normal_distribution<double> away(0, 0.1);
+        std::vector<std::vector<double>> columns(3);
+        for (int i = 0; i < 5'000; ++i) {
+          const double center = i % 3 == 0 ? 0.25 : 0.7;
+          for (auto& column : columns) column.push_back(center + away(random));
+        }
+        const Grid grid({Axis(0, 1, 16), Axis(0, 1, 16), Axis(0, 1, 16)});
+        Counts counts =
+            quantize(*array_points({{columns[0].data()}, {columns[1].data()}, {columns[2].data()}}, columns[0].size()),
+                     grid, {});
+        const Cells<std::int64_t> raw = counts.raw();
+        const PrivateOptions options{.cluster = {.threshold = Percentile(50), .level = 2 + seed % 2}};
+        const auto noise = seeded_noise_not_private(seed);
+        const Release release = run_technique(technique, {std::move(counts)}, Epsilon::parse(epsilon), options, *noise);
+        const std::vector<std::int64_t> truth = clustered_sums(release.cluster_cells(), raw, 1);
+        std::vector<double> records(release.clusters().size(), 0);
+        for (std::size_t i = 0; i < truth.size(); ++i) {
+          records[release.cluster_cells().labels()[i] - 1] += static_cast<double>(truth[i]);
+        }
+        for (std::size_t i = 0; i < records.size(); ++i) {
+          const ClusterConfidence& confidence = release.confidence()[i];
+          if (is_doubtful(confidence)) continue;
+          held += confidence.least_records <= records[i] && records[i] <= confidence.most_records ? 1 : 0;
+          all += 1;
+        }
+      }
+    }
+  }
+  EXPECT_GT(all, 50);
+  EXPECT_GT(held / all, 0.9);
+}
+
 // Stationary windows overlap, so that a record counts in several values of W.
 TEST(ClusterSizes, OfStationaryTransformsCountARecordOnce) {
   double held = 0, all = 0;
   for (const char* technique : {"privwave", "privqt"}) {
     for (unsigned seed = 1; seed <= 30; ++seed) {
       const Cells<std::int64_t> counts = hills(seed);
-      PrivateOptions options{.cluster = {.threshold = Percentile(60), .level = 1 + seed % 2}};
+      PrivateOptions options{.cluster = {.threshold = Percentile(60), .level = 1 + seed % 3}};
       options.cluster.transform = Transform::stationary;
       const auto noise = seeded_noise_not_private(seed);
       Grid grid({Axis(0, 1, 40), Axis(0, 1, 40)});
