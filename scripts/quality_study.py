@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """How well --auto finds published labels, and how often it finds clusters where there are none: the figures of docs/quality.md.
 
-  PYTHONPATH=build/python scripts/quality_study.py shapes DATA [--runs 3]
+  PYTHONPATH=build/python scripts/quality_study.py shapes DATA [--runs 5]    mean and standard deviation over the runs
   PYTHONPATH=build/python scripts/quality_study.py nothing [--runs 20]    clusters of data without structure
   PYTHONPATH=build/python scripts/quality_study.py rounded [--runs 20] [--sizes 1000000]   clusters of one Gaussian whose values are rounded
+  PYTHONPATH=build/python scripts/quality_study.py threads [--runs 5]     rings and threads that are cut into pieces
   PYTHONPATH=build/python scripts/quality_study.py trees [--runs 20]      stable leaves of the trees of such data
 
 DATA: a folder with shapes/ as published. Sets of fewer points are enlarged to 30,000: each point several times, with jitter. Bounds are 5 % wider
@@ -55,17 +56,21 @@ def shape_set(path, jitter, rng):
 
 def shapes(data, runs):
     for name, jitter in JITTERS.items():
-        print(f"jitter {name:32s} " + " ".join(f"eps {epsilon:<4g}" for epsilon in EPSILONS))
-        all_means = []
+        print(f"jitter {name:32s} " + " ".join(f"eps {epsilon:<11g}" for epsilon in EPSILONS))
+        cells = lambda means, spreads: " ".join(f"{mean:7.3f} ±{spread:.3f} " for mean, spread in zip(means, spreads))
+        all_means, all_spreads = [], []
         for path in sorted(data.glob("shapes/*.csv")):
             points, truth, bounds = shape_set(path, jitter, np.random.default_rng(7))
-            means = []
+            means, spreads = [], []
             for epsilon in EPSILONS:
                 models = (shoal.PrivateWaveCluster(epsilon=epsilon, bounds=bounds, grid="auto", random_state=run).fit(points) for run in range(runs))
-                means.append(np.mean([rand_index(model.labels_, truth) for model in models]))
+                indices = [rand_index(model.labels_, truth) for model in models]
+                means.append(np.mean(indices))
+                spreads.append(np.std(indices, ddof=1))
             all_means.append(means)
-            print(f"  {path.stem:37s} " + " ".join(f"{mean:8.3f}" for mean in means), flush=True)
-        print(f"  {'mean':37s} " + " ".join(f"{mean:8.3f}" for mean in np.mean(all_means, axis=0)), flush=True)
+            all_spreads.append(spreads)
+            print(f"  {path.stem:37s} " + cells(means, spreads), flush=True)
+        print(f"  {'mean':37s} " + cells(np.mean(all_means, axis=0), np.mean(all_spreads, axis=0)), flush=True)
 
 
 def without_structure(kind, size, rng):
@@ -181,11 +186,38 @@ def trees(runs):
     print(f"  {'all, share of runs':30s} " + " ".join(f"{count / all_runs:<18.3f}" for count in all_false))
 
 
+def thread_points(kind, size, swells, rng):
+    """One ring, or one thread of two half circles, whose density varies by a fifth along its length."""
+    t = rng.uniform(size=3 * size)
+    t = t[rng.uniform(0, 1.1, len(t)) < 1 + 0.1 * np.cos(2 * np.pi * swells * t)][:size]
+    turn, width = 2 * np.pi * t, rng.normal(0, 0.02 if kind == "ring" else 0.015, (len(t), 2))
+    if kind == "ring":
+        return 0.5 + 0.36 * np.c_[np.cos(turn), np.sin(turn)] + width
+    side = np.where(t < 0.5, 1, -1)
+    return np.c_[0.5 - side * 0.22 * (1 + np.cos(turn)), 0.5 + 0.22 * np.sin(turn)] + width
+
+
+def threads(runs):
+    """Runs in which one ring or one thread is more than one cluster that is not doubtful."""
+    epsilons = [0.1, 0.5, 1]
+    print(f"{'runs with more than one cluster':32s} " + " ".join(f"eps {epsilon:<7g}" for epsilon in epsilons))
+    for kind in ("ring", "thread"):
+        for size in (30000, 150000):
+            cut = np.zeros(len(epsilons), int)
+            for swells in (2, 3, 5):
+                for run in range(runs):
+                    points = thread_points(kind, size, swells, np.random.default_rng([swells, run]))
+                    for i, epsilon in enumerate(epsilons):
+                        model = shoal.PrivateWaveCluster(epsilon=epsilon, bounds=(0, 1), grid="auto", random_state=run).fit(points)
+                        cut[i] += sum(not cluster.doubtful for cluster in model.release_.clusters) > 1
+            print(f"  {kind:14s}{size:>10,d}{'':6s} " + " ".join(f"{count:>3d} of {3 * runs:<4d}" for count in cut), flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", choices=["shapes", "nothing", "rounded", "trees"])
+    parser.add_argument("part", choices=["shapes", "nothing", "rounded", "threads", "trees"])
     parser.add_argument("data", type=pathlib.Path, nargs="?")
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 10000, 100000, 1000000], help="numbers of records, of the part rounded")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -193,6 +225,8 @@ def main() -> None:
         nothing(arguments.runs)
     elif arguments.part == "rounded":
         rounded(arguments.runs, arguments.sizes)
+    elif arguments.part == "threads":
+        threads(arguments.runs)
     elif arguments.part == "trees":
         trees(arguments.runs)
     else:

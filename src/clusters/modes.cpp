@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include "clusters/merge_tree.hpp"
 #include "clusters/neighbours.hpp"
@@ -29,7 +30,14 @@ constexpr std::size_t axes_of_two_smoothings = 4;
 constexpr double clear_of_noise = 2;    // standard deviations of noise that a cell of a cluster must exceed
 constexpr double share_of_peak = 0.03;  // share of the peak that a cell of a cluster must reach
 constexpr double least_similarity = 1e-3;
-constexpr double entropy_weight = 0.25;  // exponent of the entropy per cluster in the merit of a partition
+// A saddle on a ridge that is longer than this many times its width parts two clusters only if it is at least this
+// deep: over such a length, the density of one ring or thread varies.
+constexpr double longest_ridge = 2;
+constexpr double depth_on_long_ridge = 0.4;
+constexpr double near_peak = 0.6;  // share of a peak's value: such cells lie close enough to be on the same ridge
+constexpr double share_of_neighbours = 0.25;  // of the merits of neighbouring depths in that of each
+constexpr double undivided_weight = 5;        // exponent of the undivided share in the merit of a partition
+constexpr double entropy_weight = 0.25;       // exponent of the entropy per cluster in the merit of a partition
 constexpr double false_alarms =
     0.05;  // share of false rises among those that count; on data without structure, the probability of any
 
@@ -41,9 +49,10 @@ struct Scale {
   Basins basins;
   std::vector<double> evidence;  // of each basin: of its rise over the saddle; the first basin rises over nothing
   std::vector<double> doubt;     // of each basin: share of chance among the rises that are at least as strong
-  std::vector<double> depth;     // 1 - saddle / peak
+  std::vector<double> depth;     // 1 - saddle / peak; smaller on ridges
   std::vector<double> records;   // in each basin
-  double weight = 0;             // sum of the smoothed values above 0
+  std::vector<double> weights;   // in each basin: sum of the smoothed values above 0
+  double weight = 0;             // in all of them
 };
 
 double value_at(const Scale& scale, std::uint32_t cell) { return scale.field.values[cell]; }
@@ -99,7 +108,7 @@ double over_nothing(const Scale& scale, const CellNoise& noise, std::uint32_t ce
 }
 
 Scale look_at(const Bordered& box, const Cells<std::int64_t>& values, const CellNoise& noise, double smoothing) {
-  Scale scale{smoothing, smoothed(values, smoothing), {}, {}, {}, {}, {}, 0};
+  Scale scale{smoothing, smoothed(values, smoothing), {}, {}, {}, {}, {}, {}, 0};
   scale.basins = basins_of(box, scale.field.values);
   const double jump = jump_of(scale, noise);
   for (std::uint32_t i = 0; i < scale.basins.basins.size(); ++i) {
@@ -114,11 +123,97 @@ Scale look_at(const Bordered& box, const Cells<std::int64_t>& values, const Cell
   }
   scale.doubt = doubts(scale.evidence, scale.basins, values.shape());
   scale.records.assign(scale.basins.basins.size(), 0);
+  scale.weights.assign(scale.basins.basins.size(), 0);
   for (std::size_t cell = 0; cell < values.stored(); ++cell) {
     scale.records[scale.basins.of_cell[cell]] += static_cast<double>(values.values()[cell]);
-    scale.weight += std::max(0.0, scale.field.values[cell]);
+    scale.weights[scale.basins.of_cell[cell]] += std::max(0.0, scale.field.values[cell]);
   }
+  scale.weight = std::accumulate(scale.weights.begin(), scale.weights.end(), 0.0);
   return scale;
+}
+
+// Returns the smoothed value that a cell must reach to belong to the cluster of this basin.
+double least_value(const Scale& scale, const CellNoise& noise, std::uint32_t basin, std::size_t cell) {
+  return std::max(clear_of_noise * std::sqrt(scale.field.gain[cell] * noise.variance),
+                  share_of_peak * peak_of(scale, basin));
+}
+
+// Returns whether a rise over another basin counts.
+bool is_significant(const Scale& scale, std::uint32_t basin) {
+  return scale.basins.basins[basin].parent != no_basin && scale.doubt[basin] <= false_alarms;
+}
+
+// ---- ridges of the plane: saddles between parts of one ring or thread
+// -----------------------------------------------------------
+
+// Returns the value at which two basins of a field meet; 0 if they never do.
+double meeting_value(const Scale& scale, std::uint32_t a, std::uint32_t b) {
+  const auto leaves_at = [&scale](std::uint32_t basin) {
+    const Basins::Basin& own = scale.basins.basins[basin];
+    return own.parent == no_basin ? -std::numeric_limits<double>::infinity() : value_at(scale, own.saddle);
+  };
+  double lowest = std::numeric_limits<double>::infinity();
+  while (a != b) {
+    if (leaves_at(a) < leaves_at(b)) std::swap(a, b);
+    lowest = std::min(lowest, leaves_at(a));
+    a = scale.basins.basins[a].parent;
+    if (a == no_basin) return 0;
+  }
+  return lowest;
+}
+
+// Wide smoothing lowers a thin ridge and heaps up its bends. Two peaks are at most as far apart as a finer smoothing
+// shows them: the depth of a saddle follows from the highest value at which they meet there.
+void compare_with_finer(std::span<const Scale> finer, Scale& scale) {
+  const std::vector<Basins::Basin>& basins = scale.basins.basins;
+  std::vector<double> highest(basins.size(), 0);
+  std::vector<std::uint32_t> tops(basins.size());
+  for (const Scale& fine : finer) {
+    for (std::uint32_t i = 0; i < basins.size(); ++i) tops[i] = basins[i].peak;
+    for (std::uint32_t cell = 0; cell < scale.field.values.size(); ++cell) {
+      const std::uint32_t basin = scale.basins.of_cell[cell];
+      const bool is_near = value_at(scale, cell) >= near_peak * peak_of(scale, basin);
+      if (is_near && value_at(fine, cell) > value_at(fine, tops[basin])) tops[basin] = cell;
+    }
+    for (std::uint32_t i = 0; i < basins.size(); ++i) {
+      if (!is_significant(scale, i)) continue;
+      const std::uint32_t own = fine.basins.of_cell[tops[i]], other = fine.basins.of_cell[tops[basins[i].parent]];
+      if (own != other) highest[i] = std::max(highest[i], meeting_value(fine, own, other));
+    }
+  }
+  for (std::uint32_t i = 0; i < basins.size(); ++i) {
+    scale.depth[i] = std::min(scale.depth[i], 1 - highest[i] / std::max(peak_of(scale, i), 1e-9));
+  }
+}
+
+// A ridge reaches from its peak, in the middle, to the saddle at its end. Its width is that of the part that lies above
+// the saddle:
+//
+//     ..ooooooooPoooooooo..    area / (2 steps) cells wide, and steps / width times as long as wide
+//     saddle <-steps-
+void drop_saddles_of_long_ridges(const Shape& shape, Scale& scale) {
+  const Neighbours neighbours(shape, Adjacency::full);
+  std::vector<std::uint32_t> seen_by(scale.field.values.size(), no_basin), part, steps;
+  for (std::uint32_t i = 0; i < scale.basins.basins.size(); ++i) {
+    const auto [peak, saddle, parent] = scale.basins.basins[i];
+    if (!is_significant(scale, i) || scale.depth[i] < depths.front() || scale.depth[i] >= depth_on_long_ridge) continue;
+    const double level = value_at(scale, saddle);
+    double to_saddle = 0;
+    part.assign(1, peak);
+    steps.assign(1, 0);
+    seen_by[peak] = i;
+    for (std::size_t k = 0; k < part.size(); ++k) {
+      neighbours.visit(part[k], [&](std::uint64_t other) {
+        const auto cell = static_cast<std::uint32_t>(other);
+        if (cell == saddle && to_saddle == 0) to_saddle = steps[k] + 1;
+        if (seen_by[cell] == i || !(value_at(scale, cell) > level)) return;
+        seen_by[cell] = i;
+        part.push_back(cell);
+        steps.push_back(steps[k] + 1);
+      });
+    }
+    if (2 * to_saddle * to_saddle > longest_ridge * static_cast<double>(part.size())) scale.depth[i] = 0;
+  }
 }
 
 // ---- one way to tell clusters apart --------------------------------------------------------------------------------
@@ -195,25 +290,62 @@ Partition partition_at(const Scale& scale, std::vector<std::uint32_t> kept) {
   return partition;
 }
 
+double sum_of_squares(const std::vector<double>& values) {
+  return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
+}
+
 // Returns the adjusted Rand index of two partitions of the same cells. Each cell has its weight in the first.
 double similarity(const Scale& scale, const Partition& a, const Scale& other_scale, const Partition& b) {
   const std::size_t columns = b.kept.size();
   std::vector<double> table(a.kept.size() * columns, 0), rows(a.kept.size(), 0), sums(columns, 0);
-  for (std::size_t cell = 0; cell < scale.field.values.size(); ++cell) {
-    const double weight = std::max(0.0, scale.field.values[cell]);
-    const std::uint32_t i = a.of_basin[scale.basins.of_cell[cell]], j = b.of_basin[other_scale.basins.of_cell[cell]];
+  const auto add = [&](std::uint32_t i, std::uint32_t j, double weight) {
     table[i * columns + j] += weight;
     rows[i] += weight;
     sums[j] += weight;
-  }
-  const auto squares = [](const std::vector<double>& values) {
-    return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
   };
+  if (&scale == &other_scale) {
+    for (std::size_t basin = 0; basin < scale.weights.size(); ++basin) {
+      add(a.of_basin[basin], b.of_basin[basin], scale.weights[basin]);
+    }
+  } else {
+    for (std::size_t cell = 0; cell < scale.field.values.size(); ++cell) {
+      add(a.of_basin[scale.basins.of_cell[cell]], b.of_basin[other_scale.basins.of_cell[cell]],
+          std::max(0.0, scale.field.values[cell]));
+    }
+  }
   const double all = scale.weight * scale.weight;
-  const double of_rows = squares(rows), of_columns = squares(sums);
+  const double of_rows = sum_of_squares(rows), of_columns = sum_of_squares(sums);
   const double expected = of_rows * of_columns / std::max(all, 1e-300), most = (of_rows + of_columns) / 2;
   if (most - expected <= 1e-12 * all) return 1;
-  return std::max(least_similarity, (squares(table) - expected) / (most - expected));
+  return std::max(least_similarity, (sum_of_squares(table) - expected) / (most - expected));
+}
+
+// Returns the partition into parts that cells consistent with empty divide.
+Partition divided_by_empty_cells(const Scale& scale, const CellNoise& noise) {
+  std::vector<std::uint32_t> kept;
+  for (std::uint32_t i = 0; i < scale.basins.basins.size(); ++i) {
+    const Basins::Basin& basin = scale.basins.basins[i];
+    const bool alone = basin.parent == no_basin;
+    if (alone ||
+        (is_significant(scale, i) && value_at(scale, basin.saddle) < least_value(scale, noise, i, basin.saddle))) {
+      kept.push_back(i);
+    }
+  }
+  return partition_at(scale, std::move(kept));
+}
+
+// Returns how much of a partition is left if its clusters are divided further by another one: the share of pairs in the
+// same cluster that stay together.
+double undivided(const Scale& scale, const Partition& partition, const Scale& by_scale, const Partition& by) {
+  const std::size_t columns = by.kept.size();
+  std::vector<double> table(partition.kept.size() * columns, 0), rows(partition.kept.size(), 0);
+  for (std::size_t cell = 0; cell < scale.field.values.size(); ++cell) {
+    const double weight = std::max(0.0, by_scale.field.values[cell]);
+    const std::uint32_t i = partition.of_basin[scale.basins.of_cell[cell]];
+    table[i * columns + by.of_basin[by_scale.basins.of_cell[cell]]] += weight;
+    rows[i] += weight;
+  }
+  return sum_of_squares(table) / std::max(sum_of_squares(rows), 1e-300);
 }
 
 // ---- the choice ----------------------------------------------------------------------------------------------------
@@ -231,13 +363,17 @@ class Choice {
       smoothing *= std::sqrt(2.0);
     } while (smoothing * widest_smoothing <= static_cast<double>(shortest) &&
              (values.shape().touching_axes() < axes_of_two_smoothings || scales_.size() < 2));
+    for (std::size_t s = 0; values.shape().touching_axes() == 2 && s < scales_.size(); ++s) {
+      compare_with_finer(std::span(scales_).first(s), scales_[s]);
+      drop_saddles_of_long_ridges(values.shape(), scales_[s]);
+    }
     for (const Scale& scale : scales_) {
       at_.emplace_back();
       for (const double depth : depths) {
         std::vector<std::uint32_t> kept;
         for (std::uint32_t i = 0; i < scale.basins.basins.size(); ++i) {
           const bool alone = scale.basins.basins[i].parent == no_basin;
-          if (alone || (scale.doubt[i] <= false_alarms && scale.depth[i] >= depth)) kept.push_back(i);
+          if (alone || (is_significant(scale, i) && scale.depth[i] >= depth)) kept.push_back(i);
         }
         const bool same = !at_.back().empty() && partitions_[at_.back().back()].kept == kept;
         if (!same) partitions_.push_back(partition_at(scale, std::move(kept)));
@@ -245,7 +381,7 @@ class Choice {
       }
     }
     if (values.shape().touching_axes() < many_axes) {
-      choose();
+      choose(divided_by_empty_cells(scales_.front(), noise));
     } else {
       choose_most();
     }
@@ -262,23 +398,36 @@ class Choice {
     return similarity(scales_[s], partitions_[at_[s][d]], scales_[s2], partitions_[at_[s2][d2]]);
   }
 
-  // Rates a partition by its shape and by its stability. For stability, it is compared with the next coarser smoothing
-  // and the next larger depth, or with the previous one at the end of the range.
-  [[nodiscard]] double merit(std::size_t s, std::size_t d) const {
+  // Rates a partition by its shape, its stability, and `whole`, the share that empty cells do not divide. For
+  // stability, it is compared with the next coarser smoothing and the next larger depth, or with the previous one at
+  // the end of the range, and with the next smaller depth.
+  [[nodiscard]] double merit(std::size_t s, std::size_t d, double whole) const {
     const Partition& partition = partitions_[at_[s][d]];
     const std::size_t coarser = s + 1 < scales_.size() ? s + 1 : (s > 0 ? s - 1 : s);
     const std::size_t deeper = d + 1 < depths.size() ? d + 1 : d - 1;
     const double stable = stays(s, d, coarser, d) * stays(s, d, s, deeper);
-    return stable * stable * std::sqrt(std::max(partition.excess, 1e-6) * partition.entropy) *
+    return stable * stable * (d > 0 ? stays(s, d, s, d - 1) : 1) * std::pow(whole, undivided_weight) *
+           std::sqrt(std::max(partition.excess, 1e-6) * partition.entropy) *
            std::pow(partition.entropy / static_cast<double>(partition.kept.size()), entropy_weight);
   }
 
-  void choose() {
+  // The merits of neighbouring depths have a share in that of each, so that less of it is chance.
+  // divided: by empty cells, at the finest smoothing.
+  void choose(const Partition& divided) {
     double best = -1;
     for (std::size_t s = 0; s < scales_.size(); ++s) {
+      std::array<double, depths.size()> merits{};
+      double whole = 1;
+      for (std::size_t d = 0; d < depths.size(); ++d) {
+        const Partition& partition = partitions_[at_[s][d]];
+        if (partition.kept.size() < 2) continue;
+        if (d == 0 || at_[s][d] != at_[s][d - 1]) whole = undivided(scales_[s], partition, scales_.front(), divided);
+        merits[d] = merit(s, d, whole);
+      }
       for (std::size_t d = 0; d < depths.size(); ++d) {
         if (partitions_[at_[s][d]].kept.size() < 2) continue;
-        const double here = merit(s, d);
+        const double beside = merits[d > 0 ? d - 1 : d] + merits[d + 1 < depths.size() ? d + 1 : d];
+        const double here = merits[d] + share_of_neighbours * beside;
         if (here <= best) continue;
         best = here;
         scale_ = s;
@@ -313,12 +462,6 @@ class Choice {
 };
 
 // ---- the cells of clusters -----------------------------------------------------------------------------------------
-
-// Returns the smoothed value that a cell must reach to belong to the cluster of this peak.
-double least_value(const Scale& scale, const CellNoise& noise, std::uint32_t peak, std::size_t cell) {
-  return std::max(clear_of_noise * std::sqrt(scale.field.gain[cell] * noise.variance),
-                  share_of_peak * peak_of(scale, peak));
-}
 
 // Returns, for each cell, the index of its cluster in partition.kept, or no_basin if it belongs to none. A cluster is
 // dropped if the highest peak that it is connected to may be chance.

@@ -164,6 +164,53 @@ TEST(Modes, WhatAWiderSmoothingDoesNotShowIsNotChosen) {
   }
 }
 
+// Draws a place along a curve whose density varies by a fifth, in `swells` waves.
+double along(std::mt19937_64& random, int swells) {
+  std::uniform_real_distribution<double> unit(0, 1);
+  for (;;) {
+    const double t = unit(random);
+    if (unit(random) * 1.1 < 1 + 0.1 * std::cos(2 * std::acos(-1.0) * swells * t)) return t;
+  }
+}
+
+TEST(Modes, ARingOrAThreadWhoseDensityVariesByAFifthIsOneCluster) {
+  std::mt19937_64 random(12);
+  const double circle = 2 * std::acos(-1.0);
+  for (const double epsilon : {0.1, 0.5, 1.0}) {
+    for (const int swells : {2, 3}) {
+      const auto ring = [&](std::mt19937_64& r) {
+        const double turn = circle * along(r, swells);
+        return normal(r, {0.5 + 0.36 * std::cos(turn), 0.5 + 0.36 * std::sin(turn)}, 0.02);
+      };
+      // Two half circles, the second bent the other way.
+      const auto thread = [&](std::mt19937_64& r) {
+        const double t = along(r, swells), turn = circle * t;
+        const double side = t < 0.5 ? 1 : -1, middle = t < 0.5 ? 0.28 : 0.72;
+        return normal(r, {middle - side * 0.22 * std::cos(turn), 0.5 + 0.22 * std::sin(turn)}, 0.015);
+      };
+      const std::uint64_t cells = epsilon < 0.5 ? 40 : 70;
+      EXPECT_EQ(found(counted(60000, 2, cells, epsilon, random, ring), epsilon), 1U) << epsilon << ' ' << swells;
+      EXPECT_EQ(found(counted(60000, 2, cells, epsilon, random, thread), epsilon), 1U) << epsilon << ' ' << swells;
+    }
+  }
+}
+
+// Four wide blobs, and two small ones close together in the middle: only a fine view shows the empty cells between
+// them.
+TEST(Modes, PartsDividedByEmptyCellsAreNotJoined) {
+  std::mt19937_64 random(13);
+  const auto blobs = [](std::mt19937_64& r) {
+    const auto one = r() % 10;
+    if (one < 2) return normal(r, {one == 0 ? 0.45 : 0.55, 0.5}, 0.012);
+    return normal(r, {one % 2 == 0 ? 0.2 : 0.8, one % 4 < 2 ? 0.2 : 0.8}, 0.06);
+  };
+  for (const double epsilon : {0.5, 1.0}) {
+    for (int run = 0; run < 4; ++run) {
+      EXPECT_EQ(found(counted(30000, 2, 64, epsilon, random, blobs), epsilon), 6U) << epsilon << ' ' << run;
+    }
+  }
+}
+
 // A ring with six swells of a tenth more records, seen beyond doubt, and a blob inside.
 TEST(Modes, ShallowSwellsDoNotPartACluster) {
   std::mt19937_64 random(11);
