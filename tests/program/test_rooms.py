@@ -143,6 +143,37 @@ def test_a_second_type_of_a_name_would_be_found():
     assert types_of("struct Field {\n};\nnamespace {\nstruct Inner {\n};\n}  // namespace\nclass Other : public Field {\n};\n") == ["Field", "Other"]
 
 
+# Releases read and write themselves, by rooms above theirs.
+WRITING = set("json geojson csv svg picture report html contents save trimmed_to most_bytes parse load".split())
+
+
+def bodies(path, text):
+    """The methods that a source defines: class and name."""
+    return re.findall(r"^(?:[\w:<>,&*\[\]]+ )+(\w+)::(\w+)\([^;{]*\{", text, re.MULTILINE) if path.endswith(".cpp") else []
+
+
+def test_methods_are_defined_in_the_room_that_declares_them():
+    declared = {}
+    for path in (ROOT / "include/shoal").glob("*.hpp"):
+        for name in types_of(path.read_text()):
+            declared[name] = ROOM_OF_HEADER[path.stem]
+    elsewhere, seen = set(), set()
+    for path in sorted((ROOT / "src").glob("*/*.cpp")):
+        for name, method in bodies(str(path), path.read_text()):
+            seen.add((name, method))
+            if declared.get(name, path.parent.name) != path.parent.name:
+                elsewhere.add((path.parent.name, name, method))
+    assert {("Release", "clusters"), ("Release", "json")} <= seen
+    readers = {("formats", "ReleaseReader", "read")}
+    allowed = {case for case in elsewhere if case[0] in ("formats", "drawing") and case[2] in WRITING}
+    assert elsewhere - allowed - readers == set()
+
+
+def test_a_method_elsewhere_would_be_found():
+    assert bodies("a.cpp", "std::string Release::describe(int a) const {\n") == [("Release", "describe")]
+    assert bodies("a.cpp", "  return Release::describe(a);\n") == []
+
+
 # Deviations of the normal law, and formulas of the Laplace law. The samplers of src/privacy draw from it.
 FORMULAS_OF_NOISE = r"\b1\.96\b|variance / \(?2\b|\b2 / variance|scale \* (?:\w+\.)?scale|variance / (?:\w+\.)?scale|erfc\(|exp\(-(?:\w+\.)?rate\b"
 # The filter of smoothing.cpp is a Gaussian. Replay and theory check the noise by a second computation.
