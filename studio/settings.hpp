@@ -62,7 +62,7 @@ std::vector<std::string> release_words(const Settings& settings);
 std::vector<std::string> check_words(const Settings& settings);
 std::vector<std::string> account_words(const std::string& dataset, const std::string& cap);
 
-// Returns the command that lists the columns. Of a text it also shows the first records, which is not private.
+// Returns the command that lists the columns. For a text it also shows the first records, which is not private.
 std::vector<std::string> column_words(const Source& source);
 
 }  // namespace shoal::studio

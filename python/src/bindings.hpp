@@ -46,7 +46,7 @@ void bind_arrow(nb::module_& m);
 void bind_condition(nb::module_& m);
 void bind_study(nb::module_& m);
 void bind_program(nb::module_& m);
-// Of the submodule `internal`, for tests (python/testing).
+// The submodule `internal`, for tests only (python/testing).
 void bind_samplers(nb::module_& internal);
 void bind_measures_and_classifier(nb::module_& internal);
 void bind_overhead(nb::module_& internal);

@@ -12,8 +12,8 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
 // Returns whether the parts have what a profile needs: dense noisy values or a floor, and the laws of both.
 bool can_use_profile(const ReleaseParts& parts);
 
-// A release knows all of its values, or only those from a bound on upwards: those that reach a floor, or those above a
-// censoring bound. Below a floor nothing is stored; values below a censoring bound were raised to it.
+// A release knows all of its values, or only those above a bound: those that reach its floor, or those above its
+// censoring bound. Values below a floor are not stored; values below a censoring bound were raised to it.
 // Throws if the parts cannot have their bound.
 void check_bound(const ReleaseParts& parts);
 // Throws if the options ask for values that are below the bound.

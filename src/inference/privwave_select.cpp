@@ -124,7 +124,7 @@ struct Scores {
     if (cells.size() == count) return cells;
     std::vector<std::uint64_t> ties;
     std::copy_if(cells.begin(), cells.end(), std::back_inserter(ties), [&](auto cell) { return score[cell] == least; });
-    const std::size_t left = cells.size() - count;  // so many ties are not among the first
+    const std::size_t left = cells.size() - count;  // number of ties that are not among the first
     const auto middle = ties.end() - static_cast<std::ptrdiff_t>(left);
     std::nth_element(ties.begin(), middle, ties.end(), [this](auto a, auto b) { return comes_before(a, b); });
     std::sort(middle, ties.end());
