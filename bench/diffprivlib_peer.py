@@ -1,13 +1,8 @@
 """Imports diffprivlib where it is there. Its decision trees reach into scikit-learn's inside and fail to import beside newer
 versions; no benchmark needs them, so an empty module stands in for them."""
 
-import importlib.util
 import sys
 import types
-
-
-def available():
-    return importlib.util.find_spec("diffprivlib") is not None
 
 
 def load():

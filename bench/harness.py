@@ -6,8 +6,8 @@ A task is a folder. task.py says what is done:
   LIMIT and limit(data) -> seconds that the machine needs at the least, on one thread;
   SCORE and score(data, answer) -> how good an answer is, where that differs from contender to contender;
   REPEAT, how often a round runs each contender, where one run is too short for the clock.
-Every other file is one contender: run(data) -> answer, and optionally prepare(data), NAME, available(), handles(data) and SHARE, the
-share of the work that a very slow peer does (its time is scaled up). shoal.py (also shoal_*.py) is ours; the first of them is what the
+Every other file is one contender: run(data) -> answer, and optionally prepare(data), NAME, NEEDS (modules), available(), handles(data) and
+SHARE, the share of the work that a very slow peer does (its time is scaled up). shoal.py (also shoal_*.py) is ours; the first of them is what the
 others are compared with.
 Sizes: small takes minutes, full is what docs/performance.md shows, and tiny only checks the answers and that every task runs to its end
 (tests/program/test_bench.py): its times say nothing.
@@ -37,6 +37,12 @@ def load(path: pathlib.Path):
     return module
 
 
+def is_available(module) -> bool:
+    """Returns true if what a contender needs is installed."""
+    installed = all(importlib.util.find_spec(name) is not None for name in getattr(module, "NEEDS", []))
+    return installed and (not hasattr(module, "available") or module.available())
+
+
 def processor_seconds() -> float:
     """Returns the processor time of this process and of the programs that it ran."""
     usages = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
@@ -61,7 +67,7 @@ def contenders_of(folder: pathlib.Path, only: set[str]) -> dict:
             continue
         try:
             module = load(path)
-            available = not hasattr(module, "available") or module.available()
+            available = is_available(module)
         except ModuleNotFoundError as missing:
             if path.stem.startswith("shoal"):
                 raise

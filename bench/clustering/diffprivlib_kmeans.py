@@ -5,7 +5,7 @@ import warnings
 import diffprivlib_peer
 
 NAME = "diffprivlib KMeans (private)"
-available = diffprivlib_peer.available
+NEEDS = ["diffprivlib"]
 
 
 def run(data):

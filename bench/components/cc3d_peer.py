@@ -1,12 +1,7 @@
 """cc3d (connected-components-3d) with all neighbours, told that the mask is binary."""
 
-import importlib.util
-
 NAME = "cc3d"
-
-
-def available():
-    return importlib.util.find_spec("cc3d") is not None
+NEEDS = ["cc3d"]
 
 
 def run(data):

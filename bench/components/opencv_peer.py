@@ -1,12 +1,7 @@
 """OpenCV's connectedComponents, its default (block-based) algorithm and its own threads."""
 
-import importlib.util
-
 NAME = "OpenCV"
-
-
-def available():
-    return importlib.util.find_spec("cv2") is not None
+NEEDS = ["cv2"]
 
 
 def run(data):

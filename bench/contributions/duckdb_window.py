@@ -1,15 +1,7 @@
 """DuckDB by a window over a hash of each row, from Arrow."""
 
 NAME = "DuckDB, row_number, two threads"
-
-
-def available():
-    try:
-        import duckdb  # noqa: F401
-        import pyarrow  # noqa: F401
-    except ImportError:
-        return False
-    return True
+NEEDS = ["duckdb", "pyarrow"]
 
 
 def run(data):

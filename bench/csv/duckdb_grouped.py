@@ -1,9 +1,7 @@
 """DuckDB's own grouped count on 1024 x 1024 cells: what it would take to get the grid by SQL."""
 
-import duckdb_sum
-
 NAME = "DuckDB, grouped count, two threads"
-available = duckdb_sum.available
+NEEDS = ["duckdb"]
 
 
 def run(data):

@@ -1,14 +1,7 @@
 """DuckDB's CSV reader with its own sum."""
 
 NAME = "DuckDB, sum, two threads"
-
-
-def available():
-    try:
-        import duckdb  # noqa: F401
-    except ImportError:
-        return False
-    return True
+NEEDS = ["duckdb"]
 
 
 def run(data):

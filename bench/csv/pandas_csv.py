@@ -1,14 +1,7 @@
 """pandas' C parser, at its round-trip precision so that the numbers are the nearest doubles."""
 
 NAME = "pandas, one thread"
-
-
-def available():
-    try:
-        import pandas  # noqa: F401
-    except ImportError:
-        return False
-    return True
+NEEDS = ["pandas"]
 
 
 def run(data):

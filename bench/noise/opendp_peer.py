@@ -1,15 +1,10 @@
 """OpenDP's vector-valued discrete Laplace measurement of scale 1."""
 
-import importlib.util
-
 import numpy as np
 
 NAME = "OpenDP"
+NEEDS = ["opendp"]
 SHARE = 0.005
-
-
-def available():
-    return importlib.util.find_spec("opendp") is not None
 
 
 def prepare(data):

@@ -5,7 +5,7 @@ import warnings
 import diffprivlib_peer
 
 NAME = "diffprivlib histogram2d"
-available = diffprivlib_peer.available
+NEEDS = ["diffprivlib"]
 
 
 def run(data):

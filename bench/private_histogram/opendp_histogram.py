@@ -1,14 +1,9 @@
 """numpy's histogram with OpenDP's discrete Laplace on its counts."""
 
-import importlib.util
-
 import numpy as np
 
 NAME = "numpy + OpenDP"
-
-
-def available():
-    return importlib.util.find_spec("opendp") is not None
+NEEDS = ["opendp"]
 
 
 def prepare(data):

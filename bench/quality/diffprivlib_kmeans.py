@@ -4,7 +4,7 @@ import diffprivlib_peer
 
 NAME = "diffprivlib KMeans, k = 10 (private)"
 PRIVATE = True
-available = diffprivlib_peer.available
+NEEDS = ["diffprivlib"]
 
 
 def labels(points, bounds, epsilon, seed):

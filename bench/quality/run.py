@@ -4,7 +4,7 @@
   PYTHONPATH=build/python bench/quality/run.py DATA [--jitter uniform] [--epsilons 0.1,0.5,1] [--runs 3] [--only FILE,FILE]
 
 A contender is a file: NAME, PRIVATE, labels(points, bounds, epsilon, seed) -> a label for every point, where less than 0 is unclustered; optionally
-available(). None knows the published labels: every parameter follows from epsilon, bounds and number of points. All points are scored, the
+NEEDS (modules). None knows the published labels: every parameter follows from epsilon, bounds and number of points. All points are scored, the
 unclustered ones as a class of their own. ARI and AMI: means over the sets, with 95 % intervals by 2,000 resamples of the sets. A contender that is
 not private runs once.
 """
@@ -33,7 +33,7 @@ def contenders(only: set[str]) -> dict:
         if path.stem in ("run", "sampled", "sets") or (only and path.stem not in only):
             continue
         module = harness.load(path)
-        if hasattr(module, "available") and not module.available():
+        if not harness.is_available(module):
             print(f"{path.stem}: not installed, left out (scripts/bootstrap bench)")
             continue
         found[path.stem] = module

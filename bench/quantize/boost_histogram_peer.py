@@ -1,12 +1,7 @@
 """boost-histogram, regular axes without flow bins, 64-bit integer cells, one thread."""
 
-import importlib.util
-
 NAME = "boost-histogram"
-
-
-def available():
-    return importlib.util.find_spec("boost_histogram") is not None
+NEEDS = ["boost_histogram"]
 
 
 def run(data):

@@ -1,12 +1,7 @@
 """fast-histogram's C loop; it gives floating-point counts."""
 
-import importlib.util
-
 NAME = "fast-histogram"
-
-
-def available():
-    return importlib.util.find_spec("fast_histogram") is not None
+NEEDS = ["fast_histogram"]
 
 
 def handles(data):

@@ -3,12 +3,7 @@
 import shoal.spark
 
 NAME = "shoal.spark.counts"
-
-
-def available():
-    import importlib.util
-
-    return importlib.util.find_spec("pyspark") is not None
+NEEDS = ["pyspark"]
 
 
 def run(data):
