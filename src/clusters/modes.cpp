@@ -21,11 +21,11 @@ namespace {
 constexpr double finest_smoothing = 0.5;  // in cells; each further one is sqrt(2) times as wide
 constexpr double widest_smoothing = 8;    // the widest smoothing, times this, still fits into the shortest axis
 constexpr std::array<double, 8> depths = {0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
-// From this number of axes on, the records fill so few of the cells that wide smoothing joins what is apart. The choice
-// is then the smoothing that shows most, at this depth (docs/quality.md).
+// In this number of axes and more, most cells are empty, so that wide smoothing joins what is apart. The choice is then
+// the smoothing that shows most, at this depth (docs/quality.md).
 constexpr std::size_t many_axes = 3;
 constexpr std::size_t depth_in_many_axes = 1;  // index into depths
-// In still more axes a cell has so many neighbours that each smoothing takes long: there are two.
+// In this number of axes and more, a cell has many neighbours and each smoothing takes long: there are two.
 constexpr std::size_t axes_of_two_smoothings = 4;
 constexpr double clear_of_noise = 2;    // standard deviations of noise that a cell of a cluster must exceed
 constexpr double share_of_peak = 0.03;  // share of the peak that a cell of a cluster must reach
@@ -34,12 +34,12 @@ constexpr double least_similarity = 1e-3;
 // deep: over such a length, the density of one ring or thread varies.
 constexpr double longest_ridge = 2;
 constexpr double depth_on_long_ridge = 0.4;
-constexpr double near_peak = 0.6;  // share of a peak's value: such cells lie close enough to be on the same ridge
+constexpr double ridge_share_of_peak = 0.6;   // cells that reach this share of a peak may lie on the same ridge
 constexpr double share_of_neighbours = 0.25;  // of the merits of neighbouring depths in that of each
 constexpr double undivided_weight = 5;        // exponent of the undivided share in the merit of a partition
 constexpr double entropy_weight = 0.25;       // exponent of the entropy per cluster in the merit of a partition
-constexpr double false_alarms =
-    0.05;  // share of false rises among those that count; on data without structure, the probability of any
+// Share of false rises among those that count; on data without structure, the probability of any.
+constexpr double false_alarms = 0.05;
 
 // ---- one smoothing: the modes that count ---------------------------------------------------------------------------
 
@@ -172,7 +172,7 @@ void compare_with_finer(std::span<const Scale> finer, Scale& scale) {
     for (std::uint32_t i = 0; i < basins.size(); ++i) tops[i] = basins[i].peak;
     for (std::uint32_t cell = 0; cell < scale.field.values.size(); ++cell) {
       const std::uint32_t basin = scale.basins.of_cell[cell];
-      const bool is_near = value_at(scale, cell) >= near_peak * peak_of(scale, basin);
+      const bool is_near = value_at(scale, cell) >= ridge_share_of_peak * peak_of(scale, basin);
       if (is_near && value_at(fine, cell) > value_at(fine, tops[basin])) tops[basin] = cell;
     }
     for (std::uint32_t i = 0; i < basins.size(); ++i) {

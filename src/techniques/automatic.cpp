@@ -222,10 +222,10 @@ Counts coarsened(const Counts& counts, const Grid& grid) {
 
 // Bounds of many axes keep fewer cells, because a grid has at most 2^62.
 std::uint64_t cells_of_automatic_bounds(std::size_t pooled_axes) {
-  constexpr std::size_t few = 4;
+  constexpr std::size_t most_axes_alike = 4;
   const std::size_t axes = std::max<std::size_t>(1, pooled_axes);
   check_dimensions(axes);
-  return automatic_grids(axes <= few ? 1 : axes).back();
+  return automatic_grids(axes <= most_axes_alike ? 1 : axes).back();
 }
 
 std::vector<std::uint64_t> automatic_grids(std::size_t dimensions) {
