@@ -19,22 +19,24 @@ constexpr std::array<double, 13> times_of_sixty = {15,   30,   60,    300,   600
 constexpr double least_step = 0.25;  // of a cell
 // Coarser steps leave too few multiples to tell them from single places where records crowd.
 constexpr double least_multiples = 4;  // along the axis
-// Multiples so far apart test their step wherever they lie. Finer steps share the other pairs.
+// Multiples so far apart test their step by fours wherever they lie. Finer steps share the pairs that are left.
 constexpr double wide_step = 6;  // cells
 
 constexpr double least_rounded_deviations = 3.5;  // of the records that must be rounded to explain a histogram
 constexpr double most_half_ratio = 4;             // times the smaller half: a single crowded place is in one half alone
-constexpr double good_gain_share = 0.8;  // of the best step's gain: a finer one is taken, which costs less resolution
-constexpr double most_unevenness = 0.5;  // of what a step explains: its multiples need not be equally dense
-constexpr double least_share = 0.01;     // of the records
-constexpr std::size_t most_steps = 3;    // of an axis
+constexpr double most_unevenness = 0.5;           // of what a step explains: its multiples need not be equally dense
+// Where the density is steep, neighbouring cells differ without rounding: along a Gaussian by the width of a cell over
+// its deviation, on average. Inner and outer cells of a four differ by half of the square of that, because a slope
+// cancels. Clusters are taken to have at least this deviation.
+constexpr double least_cluster_deviation = 0.035;  // of the axis
+constexpr double least_share = 0.01;               // of the records
+constexpr std::size_t most_steps = 3;              // of an axis
 
 // A marginal shows rounding if the share of rounded records is this many deviations above 0, and this large.
 constexpr double clear_deviations = 6;
 constexpr double clear_share = 0.05;
 constexpr double clear_cells = 5;  // and how many cells must show it: not one or two where records crowd
-constexpr double clear_step_share =
-    0.9;  // of the deviations of the clearest step: the widest of these steps is the rounding
+constexpr double as_clear = 0.9;   // of the deviations of the clearest step: the widest of these steps is the rounding
 // It is named if it is clearer still, and if about all records are rounded to it.
 constexpr double named_deviations = 8;
 constexpr double least_whole_share = 0.8, most_whole_share = 1.4;
@@ -108,36 +110,36 @@ struct Fit {
   bool sure = false;
 };
 
-// Balances come in twos, one of each half.
-struct Halves {
-  std::array<double, 2> seen{}, weight{};
-
-  Halves(const std::vector<double>& expected, const std::vector<double>& balance, const std::vector<double>& doubt,
-         double records) {
-    for (std::size_t t = 0; t < balance.size(); ++t) {
-      const double unlike = most_unevenness * records * expected[t];
-      const double variance = doubt[t] + unlike * unlike;
-      seen[t % 2] += expected[t] * balance[t] / variance;
-      weight[t % 2] += expected[t] * expected[t] / variance;
-    }
-  }
-  [[nodiscard]] double all_seen() const { return seen[0] + seen[1]; }
-  [[nodiscard]] double all_weight() const { return weight[0] + weight[1]; }
-};
-
-// most: records that may be rounded.
+// Balances come in twos, one of each half. most: records that may be rounded.
 Fit fitted(const std::vector<double>& expected, const std::vector<double>& balance, const std::vector<double>& doubt,
            double most) {
-  const Halves all(expected, balance, doubt, 0);
-  if (!(all.weight[0] > 0 && all.weight[1] > 0) || all.all_seen() <= 0) return {};
-  const double rough = std::min(most, all.all_seen() / all.all_weight());
-  const Halves even(expected, balance, doubt, rough);
-  const double records = std::clamp(even.all_seen() / even.all_weight(), 0.0, most);
-  const double first = even.seen[0] / even.weight[0], second = even.seen[1] / even.weight[1];
-  return {.records = records,
-          .gain = rough * (2 * all.all_seen() - rough * all.all_weight()),
-          .sure = all.all_seen() > least_rounded_deviations * std::sqrt(all.all_weight()) &&
-                  std::max(first, second) <= most_half_ratio * std::min(first, second)};
+  double product = 0, squares = 0;
+  for (std::size_t t = 0; t < balance.size(); ++t) {
+    product += expected[t] * balance[t];
+    squares += expected[t] * expected[t];
+  }
+  if (!(product > 0)) return {};
+  const double rough = std::min(most, product / squares);
+  std::array<double, 2> seen{}, weight{};
+  double by_chance = 0;  // variance of what is seen if nothing is rounded
+  for (std::size_t t = 0; t < balance.size(); ++t) {
+    const double unlike = most_unevenness * rough * expected[t];
+    const double weighed = expected[t] / (doubt[t] + unlike * unlike);
+    seen[t % 2] += weighed * balance[t];
+    weight[t % 2] += weighed * expected[t];
+    by_chance += weighed * weighed * doubt[t];
+  }
+  if (!(weight[0] > 0 && weight[1] > 0)) return {};
+  Fit fit{.records = std::clamp((seen[0] + seen[1]) / (weight[0] + weight[1]), 0.0, most)};
+  for (std::size_t t = 0; t < balance.size(); ++t) {
+    const double explained = fit.records * expected[t], rest = balance[t] - explained;
+    const double unlike = most_unevenness * std::max(std::fabs(balance[t]), std::fabs(explained));
+    fit.gain += (balance[t] * balance[t] - rest * rest) / (doubt[t] + unlike * unlike);
+  }
+  const double first = seen[0] / weight[0], second = seen[1] / weight[1];
+  fit.sure = seen[0] + seen[1] > least_rounded_deviations * std::sqrt(by_chance) &&
+             std::max(first, second) <= most_half_ratio * std::min(first, second);
+  return fit;
 }
 
 }  // namespace
@@ -159,31 +161,48 @@ RoundingTest::RoundingTest(const Axis& axis) : range_(axis.hi() - axis.lo()), bi
       if (const std::int64_t at = axis.cell(x); at != outside_axis) ++step.multiples[static_cast<std::size_t>(at)];
     }
   }
-  const auto unequal = [](const Step& step, std::uint64_t i) { return step.multiples[i] != step.multiples[i + 1]; };
-  std::vector<std::size_t> pairs(steps_.size());
+  std::vector<std::size_t> tests(steps_.size());  // of each step
   std::vector<std::optional<std::size_t>> first_bin(steps_.size());
+  std::vector<bool> taken(cells);
+  // Gives the next half of the step's tests these cells.
+  const auto give = [&](std::size_t s, std::initializer_list<std::uint64_t> more,
+                        std::initializer_list<std::uint64_t> fewer) {
+    if (!first_bin[s]) {
+      first_bin[s] = bins_;
+      bins_ += 4;
+      slopes_.resize(bins_ / 2);
+    }
+    const std::size_t bin = *first_bin[s] + 2 * (tests[s]++ % 2);
+    for (const std::uint64_t i : more) bin_of_cell_[i] = bin, taken[i] = true;
+    for (const std::uint64_t i : fewer) bin_of_cell_[i] = bin + 1, taken[i] = true;
+    Slopes& slopes = slopes_[bin / 2];
+    slopes.tests += 1;
+    const double steep = 1 / (least_cluster_deviation * static_cast<double>(cells));
+    slopes.share = more.size() == 1 ? steep : steep * steep / 2;
+  };
+
+  std::size_t wide = steps_.size();
+  while (wide > 0 && steps_[wide - 1].size >= wide_step * cell) --wide;
+  for (std::size_t s = steps_.size(); s-- > wide;) {
+    const std::vector<std::uint32_t>& held = steps_[s].multiples;
+    for (std::uint64_t i = 0; i + 1 < cells; i += 2) {
+      // At an end of the axis both outer cells lie on one side.
+      const std::uint64_t before = i > 0 ? i - 1 : i + 3, behind = i + 2 < cells ? i + 2 : i - 2;
+      if (before >= cells || taken[before] || taken[i] || taken[i + 1] || taken[behind]) continue;
+      if (held[i] + held[i + 1] > held[before] + held[behind]) give(s, {i, i + 1}, {before, behind});
+    }
+  }
   std::vector<std::size_t> fine;
   for (std::uint64_t i = 0; i + 1 < cells; i += 2) {
-    std::size_t chosen = steps_.size();
-    while (chosen-- > 0 && steps_[chosen].size >= wide_step * cell) {
-      if (unequal(steps_[chosen], i)) break;
+    if (taken[i] || taken[i + 1]) continue;
+    fine.clear();
+    for (std::size_t s = 0; s < wide; ++s) {
+      if (steps_[s].multiples[i] != steps_[s].multiples[i + 1]) fine.push_back(s);
     }
-    if (chosen == SIZE_MAX || steps_[chosen].size < wide_step * cell) {
-      fine.clear();
-      for (std::size_t s = 0; s < steps_.size() && steps_[s].size < wide_step * cell; ++s) {
-        if (unequal(steps_[s], i)) fine.push_back(s);
-      }
-      if (fine.empty()) continue;
-      chosen = fine[mixed(i) % fine.size()];
-    }
-    if (!first_bin[chosen]) {
-      first_bin[chosen] = bins_;
-      bins_ += 4;
-    }
-    const std::size_t half = pairs[chosen]++ % 2, first = *first_bin[chosen] + 2 * half;
+    if (fine.empty()) continue;
+    const std::size_t chosen = fine[mixed(i) % fine.size()];
     const bool rises = steps_[chosen].multiples[i] < steps_[chosen].multiples[i + 1];
-    bin_of_cell_[i] = first + (rises ? 1 : 0);
-    bin_of_cell_[i + 1] = first + (rises ? 0 : 1);
+    give(chosen, {rises ? i + 1 : i}, {rises ? i : i + 1});
   }
   for (const Step& step : steps_) expected_.push_back(balances_by(step));
 }
@@ -209,28 +228,27 @@ std::vector<RoundedValues> RoundingTest::found(std::span<const std::int64_t> his
   for (std::size_t t = 0; t < balances; ++t) {
     const auto plus = static_cast<double>(histogram[2 * t]), minus = static_cast<double>(histogram[2 * t + 1]);
     left[t] = plus - minus;
-    doubt[t] = 2 * variance + std::max(1.0, std::fabs(plus) + std::fabs(minus));
+    const double both = std::fabs(plus) + std::fabs(minus), tests = std::max(1.0, slopes_[t].tests);
+    const double by_slopes = slopes_[t].share * both;
+    doubt[t] = 2 * variance + std::max(1.0, both) + by_slopes * by_slopes / tests;
   }
   std::vector<RoundedValues> result;
   double unrounded = records;
   for (std::size_t round = 0; round < most_steps; ++round) {
-    std::vector<Fit> fits(steps_.size());
-    double most_gain = 0;
-    for (std::size_t s = 0; s < steps_.size(); ++s) {
+    Fit best;
+    std::size_t s = steps_.size();
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
       const bool again = std::any_of(result.begin(), result.end(),
-                                     [&](const RoundedValues& one) { return one.step == steps_[s].size; });
-      if (!again) fits[s] = fitted(expected_[s], left, doubt, unrounded);
-      most_gain = std::max(most_gain, fits[s].gain);
+                                     [&](const RoundedValues& one) { return one.step == steps_[i].size; });
+      if (again) continue;
+      const Fit fit = fitted(expected_[i], left, doubt, unrounded);
+      if (fit.sure && fit.gain > best.gain && fit.records >= least_share * records) best = fit, s = i;
     }
-    const auto finest = std::find_if(fits.begin(), fits.end(), [&](const Fit& fit) {
-      return fit.sure && fit.gain >= good_gain_share * most_gain && fit.records >= least_share * records;
-    });
-    if (finest == fits.end()) break;
-    const auto s = static_cast<std::size_t>(finest - fits.begin());
-    result.push_back({.axis = 0, .step = steps_[s].size, .share = finest->records / records});
-    unrounded -= finest->records;
+    if (s == steps_.size()) break;
+    result.push_back({.axis = 0, .step = steps_[s].size, .share = best.records / records});
+    unrounded -= best.records;
     for (std::size_t t = 0; t < balances; ++t) {
-      const double explained = finest->records * expected_[s][t];
+      const double explained = best.records * expected_[s][t];
       left[t] -= explained;
       doubt[t] += most_unevenness * most_unevenness * explained * explained;
     }
@@ -340,7 +358,7 @@ std::optional<SeenRounding> rounding_in_marginal(const Axis& axis, std::span<con
   double most = 0, widest = 0;
   for (const Explained& one : found) most = std::max(most, one.sure);
   std::erase_if(found, [most](const Explained& one) {
-    return one.sure < clear_step_share * most || one.share < least_whole_share || one.share > most_whole_share;
+    return one.sure < as_clear * most || one.share < least_whole_share || one.share > most_whole_share;
   });
   for (const Explained& one : found) widest = std::max(widest, one.step);
   // Where all values are multiples of 0.01, they are multiples of 0.005 as well, which explain the marginal as well.

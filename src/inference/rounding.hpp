@@ -1,14 +1,16 @@
 // Detects from a histogram of a fine axis whether values are rounded. Rounded values lie on multiples of a step, and
 // cells that hold unequal numbers of multiples show stripes that the population does not have.
 //
-// The test looks at pairs of neighbouring cells. A pair tests one step, of which one of its cells holds more multiples
-// (+) and the other fewer (-). Without rounding both hold about the same number of records, because the density hardly
-// changes from a cell to the next:
+// Each test compares neighbouring cells: those that hold more multiples of a step (+) with as many that hold fewer (-).
+// Without rounding both hold about the same number of records, because the density hardly changes from a cell to the
+// next. Steps of less than six cells are tested by pairs. Coarser ones have few multiples, and there a slope could look
+// like rounding, so they are tested by fours, in which slopes cancel:
 //
-//   multiples of s     |        |        |        |
-//   cells          [   )[   )[   )[   )[   )[   )[   )
-//   pairs            +    -    -    +             each pair lies in one of the bins (s, half, sign)
+//   multiples of s     |        |        |        |              |                        |
+//   cells          [   )[   )[   )[   )[   )[   )            [ )[ )[ )[ )[ )[ )[ )[ )[ )[ )[ )
+//                    +    -    -    +   pairs                   -  +  +  -              -  +  +  -   fours
 //
+// All tests of a step and of one of two halves, in turn, share two bins.
 // A cell lies in at most one bin, so a record changes at most one number of the histogram by 1. Public side.
 #pragma once
 
@@ -48,6 +50,11 @@ class RoundingTest {
   double range_ = 0;
   std::size_t bins_ = 0;  // four per tested step: plus and minus of each half of its pairs
   std::vector<std::optional<std::size_t>> bin_of_cell_;
+  // By what share of the records in a test its cells differ where the density is steep, and how many tests are pooled.
+  struct Slopes {
+    double share = 0, tests = 0;
+  };
+  std::vector<Slopes> slopes_;  // one for each two bins: of plus and minus
 };
 
 // Returns the tests of all axes, in the order of the axes.

@@ -83,6 +83,39 @@ TEST(Rounding, FindsNothingInValuesThatAreNotRounded) {
   }
 }
 
+// Cells of a seventh to a fifth of a deviation, as in three axes and more: neighbouring cells differ by the slopes.
+TEST(Rounding, SlopesOfClustersAreNotTakenForRounding) {
+  for (const std::uint64_t cells : {96U, 128U, 192U}) {
+    for (int set = 0; set < 8; ++set) {
+      std::mt19937_64 places(static_cast<unsigned>(set));
+      std::vector<double> centres(8);
+      for (double& centre : centres) centre = std::uniform_real_distribution<double>(0.15, 0.85)(places);
+      for (const std::size_t records : {3000U, 30000U, 300000U}) {
+        const auto found = found_in(Axis(0, 1, cells), records, [&](auto& random) {
+          return std::normal_distribution<double>(centres[random() % centres.size()], 0.05)(random);
+        });
+        EXPECT_TRUE(found.empty()) << cells << " " << set << " " << records << ": " << found.front().step;
+      }
+    }
+  }
+}
+
+// Answers from 1 to 5, in cells of three and more axes.
+TEST(Rounding, AFewCoarseMultiplesAreFoundInWideCells) {
+  for (const std::uint64_t cells : {96U, 128U, 192U}) {
+    for (const double share : {1.0, 0.5}) {
+      for (const std::size_t records : {3000U, 300000U}) {
+        const auto found = found_in(Axis(0, 1, cells), records, [share](auto& random) {
+          const double x = gaussian(random, 1);
+          return std::bernoulli_distribution(share)(random) ? std::round(x * 5) / 5 : x;
+        });
+        ASSERT_FALSE(found.empty()) << cells << " " << share << " " << records;
+        EXPECT_EQ(found.back().step, 0.2) << cells << " " << share << " " << records;
+      }
+    }
+  }
+}
+
 TEST(Rounding, AxesWhereDoublesAreFarApartHaveNoMultiples) {
   EXPECT_TRUE(multiples_within(Axis(1e15, 1e15 + 960, 8), 0.01).empty());
   EXPECT_EQ(multiples_within(Axis(0, 1, 8), 0.1).size(), 11U);
