@@ -36,7 +36,8 @@ constexpr std::size_t most_steps = 3;              // of an axis
 constexpr double clear_deviations = 6;
 constexpr double clear_share = 0.05;
 constexpr double clear_cells = 5;  // and how many cells must show it: not one or two where records crowd
-constexpr double as_clear = 0.9;   // of the deviations of the clearest step: the widest of these steps is the rounding
+constexpr double clear_step_share =
+    0.9;  // of the deviations of the clearest step: the widest of these steps is the rounding
 // It is named if it is clearer still, and if about all records are rounded to it.
 constexpr double named_deviations = 8;
 constexpr double least_whole_share = 0.8, most_whole_share = 1.4;
@@ -358,7 +359,7 @@ std::optional<SeenRounding> rounding_in_marginal(const Axis& axis, std::span<con
   double most = 0, widest = 0;
   for (const Explained& one : found) most = std::max(most, one.sure);
   std::erase_if(found, [most](const Explained& one) {
-    return one.sure < as_clear * most || one.share < least_whole_share || one.share > most_whole_share;
+    return one.sure < clear_step_share * most || one.share < least_whole_share || one.share > most_whole_share;
   });
   for (const Explained& one : found) widest = std::max(widest, one.step);
   // Where all values are multiples of 0.01, they are multiples of 0.005 as well, which explain the marginal as well.
