@@ -48,7 +48,7 @@ double mean_agreement(std::size_t axes, const char* epsilon, unsigned sets) {
 
 // Each figure is at most .03 below what these sets have.
 TEST(ManyAxes, EightGaussiansInThreeAxesAreFound) { EXPECT_GE(mean_agreement(3, "1", 8), 0.83); }
-TEST(ManyAxes, EightGaussiansInFourAxesAreFound) { EXPECT_GE(mean_agreement(4, "1", 2), 0.8); }
+TEST(ManyAxes, EightGaussiansInFourAxesAreFound) { EXPECT_GE(mean_agreement(4, "1", 2), 0.77); }
 TEST(ManyAxes, EightGaussiansInFiveAxesAreFound) { EXPECT_GE(mean_agreement(5, "1", 8), 0.8); }
 TEST(ManyAxes, EightGaussiansInSixAxesAreFound) { EXPECT_GE(mean_agreement(6, "1", 8), 0.8); }
 TEST(ManyAxes, EightGaussiansInEightAxesAreFound) { EXPECT_GE(mean_agreement(8, "1", 8), 0.9); }
