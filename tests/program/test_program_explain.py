@@ -38,6 +38,17 @@ def test_it_says_who_is_protected_what_can_be_learnt_and_what_was_spent(shoal, v
     assert max(map(len, said.out.splitlines())) <= 110
 
 
+@pytest.mark.parametrize("axes", [2, 3, 6])
+def test_every_noisy_answer_is_explained_in_words(shoal, axes):
+    """Also those of --auto in many axes."""
+    assert shoal("datasets", f"mixture{axes}", "--points", "5000", "-o", "points.csv").code == 0
+    bounds = ",".join(["0:1"] * axes)
+    assert shoal("release", "points.csv", "--columns", ",".join(map(str, range(1, axes + 1))), "--bounds", bounds, "--auto", "--epsilon", "1", "-o", "r.json").code == 0
+    spent = next(s for s in shoal("explain", "r.json", "--json", "-").json["sections"] if s["heading"] == "What was spent")
+    answers = [row[0] for row in spent["table"]["rows"][:-1]]
+    assert answers and all(re.fullmatch(r"\w.* \(\w+\)", answer) for answer in answers), answers
+
+
 @pytest.mark.parametrize("epsilon", ["0.1", "0.5", "1", "3"])
 def test_what_can_be_learnt_is_rounded_up(shoal, visits, epsilon):
     assert shoal("release", visits, *PLAIN, "--epsilon", epsilon, "-o", "r.json").code == 0
