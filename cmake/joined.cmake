@@ -11,11 +11,15 @@ set(apart_1 base/axis base/scale clusters/modes inference/floor formats/release_
 set(apart_2 clusters/contingency clusters/metrics clusters/flow drawing/tree_picture drawing/report points/csv_rows evaluation/charts evaluation/audit_cases evaluation/literal
             evaluation/reproduce evaluation/reproduce_report python/datasets)
 set(apart_3 clusters/matching points/datasets evaluation/random_attack evaluation/inset_audit evaluation/claims evaluation/criteria python/evaluation)
-set(alone formats/geopackage formats/geotiff drawing/base_map drawing/font drawing/png_canvas drawing/palette drawing/levels_picture publishing/kd_tree publishing/privelet publishing/quadtree publishing/uniform_grid plan/plan plan/plan_report
-          clusters/assignment cli/reproduce)
+set(alone formats/geopackage formats/geotiff drawing/base_map drawing/font drawing/png_canvas drawing/palette drawing/levels_picture clusters/assignment)
 
 # At most this many sources in a run, so that several processors share the work.
 set(joined_sources 9)
+# Small folders, and sources that cannot be joined with others of their folder, go with another folder: FOLDER/NAME:GROUP.
+set(guests plan/plan:engines_0 plan/plan_report:owner_0 publishing/kd_tree:engines_0 publishing/privelet:points_1 publishing/quadtree:owner_0
+           publishing/uniform_grid:techniques_1 cli/reproduce:cli_1)
+# Sources of the program share its largest headers.
+set(joined_sources_cli 16)
 
 function(shoal_join target)
   if(NOT SHOAL_JOIN_SOURCES)
@@ -38,10 +42,19 @@ function(shoal_join target)
         set(group ${folder}_${number})
       endif()
     endforeach()
+    foreach(guest ${guests})
+      if(guest MATCHES "^${folder}/${name}:(.*)$")
+        set(group ${CMAKE_MATCH_1})
+      endif()
+    endforeach()
     if(NOT DEFINED count_${group})
       set(count_${group} 0)
     endif()
-    math(EXPR run "${count_${group}} / ${joined_sources}")
+    set(at_most ${joined_sources})
+    if(DEFINED joined_sources_${folder})
+      set(at_most ${joined_sources_${folder}})
+    endif()
+    math(EXPR run "${count_${group}} / ${at_most}")
     math(EXPR count_${group} "${count_${group}} + 1")
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${run})
   endforeach()
