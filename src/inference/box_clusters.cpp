@@ -98,6 +98,8 @@ std::vector<ClusterConfidence> confidence_of_boxes(const BoxSums& sums, const Bo
     const bool alone = boxes.size() == 1;
     const std::uint32_t towards = alone || boxes[box].towards >= number.size() ? 0 : number[boxes[box].towards];
     ClusterConfidence& one = result.emplace_back(confidence_of_doubt(boxes[box].doubt, alone, towards));
+    // A box that does not fall to a side at which it was cut is one with what lies there.
+    if (!alone) one.plain = std::round(boxes[box].doubt * 1000) / 1000;
     if (!sums.records.law()) continue;
     const auto size = static_cast<double>(sums.records.value().values()[box]);
     set_interval_of_chosen(one, size, 0, draw_law(*sums.records.law()).reach());

@@ -124,6 +124,20 @@ double margin_over_uniform(std::span<const double> histogram, const BinNoise& no
   return most;
 }
 
+// Returns the evidence that a histogram falls from its peak towards one of its ends.
+double evidence_of_fall(std::span<const double> histogram, bool to_lower, const BinNoise& noise) {
+  double most = 0;
+  for (const std::size_t width : window_widths) {
+    if (2 * width > histogram.size()) break;
+    const std::vector<double> sums = window_sums(histogram, width);
+    const double peak = *std::max_element(sums.begin(), sums.end()), end = to_lower ? sums.front() : sums.back();
+    if (peak - end < least_valley * peak) continue;
+    const double poisson = std::max(0.0, end) + std::max(0.0, peak), draws = 2 * static_cast<double>(width);
+    most = std::max(most, evidence_of_rise(peak - end, poisson, draws, noise));
+  }
+  return most;
+}
+
 // Returns where the records of one cluster are: what is at least half as high as the peak, with the core_tails that a
 // Gaussian of this width has.
 BoxSide core_of(std::span<const double> histogram, std::uint64_t begin) {
@@ -203,6 +217,29 @@ void look_into(TreeBox& box, const TreeBox& about, const std::vector<std::vector
   box.records = (same ? sum : share * all) / static_cast<double>(std::max<std::size_t>(axes, 1));
 }
 
+// Sets what its own histograms say about a box. Its weakest side is the one to which it falls least.
+void judge(TreeBox& box, const std::vector<std::vector<double>>& own, const Shape& blocks, const BinNoise& noise) {
+  box.is_judged = true;
+  box.rises = -std::numeric_limits<double>::max();
+  double weakest = std::numeric_limits<double>::max(), sides = 0;
+  for (std::size_t axis = 0; axis < own.size(); ++axis) {
+    if (own[axis].empty()) continue;
+    box.rises = std::max(box.rises, margin_over_uniform(own[axis], noise));
+    for (const bool lower : {true, false}) {
+      const std::uint64_t place = lower ? box.sides[axis].first : box.sides[axis].second;
+      if (place == 0 || place == blocks[axis]) continue;
+      ++sides;
+      const double falls = evidence_of_fall(own[axis], lower, noise);
+      if (falls >= weakest) continue;
+      weakest = falls;
+      box.axis = axis;
+      box.place = place;
+    }
+  }
+  // A uniform box has no peak by chance if it rises significantly, so no more than the sides are looked at.
+  box.falls = weakest - std::log(std::max(sides, 1.0) / false_cuts);
+}
+
 // The parts of a box between the cuts.
 std::vector<TreeBox> parts_between(const TreeBox& box, const std::vector<BoxCut>& cuts) {
   std::vector<TreeBox> parts = {box};
@@ -216,6 +253,7 @@ std::vector<TreeBox> parts_between(const TreeBox& box, const std::vector<BoxCut>
       const auto add = [&, axis = axis, &places = places](std::uint64_t end) {
         TreeBox& made = next.emplace_back(part);
         made.sides[axis] = {begin, end};
+        made.is_judged = false;
         for (const std::uint64_t place : {begin, end}) {
           const auto cut = places.find(place);
           if (cut == places.end() || (made.is_cut && made.margin <= cut->second)) continue;
@@ -305,6 +343,7 @@ BoxTree divided(const Noised<BoxTree>& tree, const NoisyCounts& histograms, cons
       TreeBox& closed = result.closed.emplace_back(box);
       look_into(closed, box, own);
       if (!closed.is_cut) closed.margin = over_uniform;
+      judge(closed, own, blocks, noise);
       continue;
     }
     places = std::move(then);
@@ -427,7 +466,11 @@ std::vector<CountedBox> boxes_on(const Noised<std::vector<TreeBox>>& boxes, cons
       made.end.push_back(on_grid(end));
     }
     made.towards = box.towards;
-    made.doubt = std::clamp(false_cuts * std::exp(-box.margin), 0.0, 1.0);
+    const auto chance = [](double margin) { return std::clamp(false_cuts * std::exp(-margin), 0.0, 1.0); };
+    made.doubt = chance(box.margin);
+    if (!box.is_cut) continue;
+    // Whether a part is a cluster of its own, only its own histograms tell.
+    made.doubt = std::max(made.doubt, box.is_judged ? chance(std::min(box.rises, box.falls)) : 0);
   }
   return result;
 }

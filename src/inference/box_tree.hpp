@@ -34,7 +34,12 @@ struct TreeBox {
   double margin = 0;
   std::size_t axis = 0;
   std::uint64_t place = 0;
-  bool is_cut = false;        // else: margin is that of the highest part over a uniform area
+  bool is_cut = false;  // else: margin is that of the highest part over a uniform area
+  // By its own histograms, once they were seen: how far the evidence that it is not uniform exceeds what counts as
+  // significant, and the same of the evidence that it falls from its peak to each side at which it was cut. A piece of
+  // a background, or of the tail of another cluster, has neither.
+  double rises = 0, falls = 0;
+  bool is_judged = false;
   std::uint32_t towards = 0;  // of those with records: the one beyond that cut, counted from 1; 0: none
 
   friend bool operator==(const TreeBox&, const TreeBox&) = default;
