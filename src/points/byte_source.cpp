@@ -98,6 +98,25 @@ std::size_t ByteSource::read_raw(char* out, std::size_t size) {
   return got;
 }
 
+std::uint64_t ByteSource::plain_size() const noexcept {
+  return gzip_ || zstd_ || !is_regular_file() ? 0 : static_cast<std::uint64_t>(progress_.size.load());
+}
+
+std::size_t ByteSource::read_at(char* out, std::size_t size, std::uint64_t offset) const {
+  std::size_t got = 0;
+  while (got < size) {
+    const ssize_t count = ::pread(descriptor_, out + got, size - got, static_cast<off_t>(offset + got));
+    if (count > 0) {
+      got += static_cast<std::size_t>(count);
+    } else if (count == 0) {
+      break;
+    } else if (errno != EINTR) {
+      throw InputError(fmt::format("cannot read '{}': {}", name_, std::strerror(errno)));
+    }
+  }
+  return got;
+}
+
 std::size_t ByteSource::read(char* out, std::size_t size) {
   if (gzip_) return gzip_->read(out, size, threads_);
   if (zstd_) return read_zstd(out, size);

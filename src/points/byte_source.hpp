@@ -35,6 +35,17 @@ class ByteSource {
   // Fills `out` as far as there are bytes; less than size only at the end.
   std::size_t read(char* out, std::size_t size);
 
+  // Returns the size of a file whose bytes can be read at any place as they are; 0 for packed files and streams.
+  [[nodiscard]] std::uint64_t plain_size() const noexcept;
+  // Fills `out` with the bytes starting at `offset`; less than size only at the end. Does not count as taken. Calls may
+  // run at the same time.
+  std::size_t read_at(char* out, std::size_t size, std::uint64_t offset) const;
+  // Say how many bytes are taken, for read_at().
+  void set_taken(std::uint64_t bytes) noexcept { progress_.taken = static_cast<std::int64_t>(bytes); }
+  void add_taken(std::uint64_t bytes) noexcept {
+    progress_.taken.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+  }
+
   // Unpacks blocked gzip on this many threads; 0 uses all cores.
   void use_threads(unsigned threads) noexcept { threads_ = threads; }
 

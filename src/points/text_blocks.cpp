@@ -11,6 +11,7 @@ namespace shoal {
 
 namespace {
 constexpr std::size_t head_bytes = std::size_t{1} << 16;
+constexpr std::size_t bytes_ahead = std::size_t{1} << 10;  // of a range, to find the end of its last record
 
 }  // namespace
 
@@ -19,8 +20,8 @@ BlockCutter::BlockCutter(std::unique_ptr<ByteSource> source, std::size_t block_b
       block_bytes_(std::clamp<std::size_t>(block_bytes, 1, csv_longest_record)),
       advice_(std::move(advice)) {}
 
-TextFault BlockCutter::too_long() const {
-  return {0, fmt::format(" is longer than {} MiB; {}", csv_longest_record >> 20, advice_)};
+TextFault BlockCutter::too_long(std::uint64_t line) const {
+  return {line, fmt::format(" is longer than {} MiB; {}", csv_longest_record >> 20, advice_)};
 }
 
 std::string_view BlockCutter::head(const std::function<bool(std::string_view)>& enough) {
@@ -36,12 +37,27 @@ std::string_view BlockCutter::head(const std::function<bool(std::string_view)>& 
 }
 
 void BlockCutter::start(std::size_t first_byte, bool multiline) {
-  carry_.erase(0, first_byte);
+  const std::uint64_t size = multiline ? 0 : source_->plain_size();
   multiline_ = multiline;
+  if (size > first_byte && size >= carry_.size()) {
+    first_ = next_ = first_byte;
+    size_ = size;
+    source_->set_taken(first_byte);
+    carry_.clear();
+    return;
+  }
+  carry_.erase(0, first_byte);
 }
 
 bool BlockCutter::next(TextBlock& block) {
-  block.size = 0;
+  if (size_ > 0) {
+    if (next_ >= size_) return false;
+    block.offset = next_;
+    block.index = blocks_++;
+    next_ += block_bytes_;
+    return true;
+  }
+  block.start = block.size = 0;
   std::size_t target = block_bytes_;
   for (;;) {
     fill(block, target);
@@ -62,6 +78,53 @@ bool BlockCutter::next(TextBlock& block) {
     if (block.size > csv_longest_record) throw too_long();
     target = std::min(2 * block.size, csv_longest_record + 1);
   }
+}
+
+void BlockCutter::read(TextBlock& block) const {
+  if (size_ > 0) read_range(block);
+}
+
+// A record belongs to the range in which its first byte lies. So the byte before the range is read too, which tells
+// whether a record starts with the range, and what follows up to the end of the last record.
+void BlockCutter::read_range(TextBlock& block) const {
+  block.start = block.size = 0;
+  block.quotes = block.leads_to_too_long = false;
+  const std::uint64_t end = std::min(block.offset + block_bytes_, size_);
+  source_->add_taken(end - block.offset);
+  const bool is_first = block.offset == first_;
+  const std::uint64_t from = block.offset - (is_first ? 0 : 1);
+  std::size_t held = 0;
+  bool is_all = false;  // that the file has
+  std::string_view text;
+  const auto hold = [&](std::size_t size) {
+    if (block.bytes.size() < size + 2 * TextBlock::padding) block.bytes.resize(size + 2 * TextBlock::padding);
+    char* const bytes = block.bytes.data() + TextBlock::padding;
+    held += source_->read_at(bytes + held, size - held, from + held);
+    is_all = held < size;
+    text = {bytes, held};
+  };
+  hold(end - from + bytes_ahead);
+  const std::size_t own = std::min<std::size_t>(held, end - from);
+  const std::size_t before = is_first || own == 0 ? 0 : text.substr(0, own - 1).find('\n') + 1;  // npos + 1 is 0
+  if (own == 0 || (!is_first && before == 0)) return;
+  block.start = before;
+  std::size_t line_end = text.find('\n', own - 1);
+  if (line_end == std::string_view::npos) {
+    const std::size_t last = std::max(before, text.substr(0, own - 1).rfind('\n') + 1);
+    while (line_end == std::string_view::npos && !is_all && held - last <= csv_longest_record) {
+      const std::size_t seen = held;
+      hold(std::min(2 * held, last + csv_longest_record + 1));
+      line_end = text.find('\n', seen);
+    }
+    if (line_end == std::string_view::npos && is_all) {  // the last record of a file may lack a line end
+      block.bytes[TextBlock::padding + held] = '\n';
+      line_end = held;
+    }
+    block.leads_to_too_long = line_end == std::string_view::npos;
+    if (block.leads_to_too_long) line_end = last - 1;  // last is 0 only in front of the first record
+  }
+  block.size = line_end + 1 - before;
+  block.quotes = std::string_view(block.text(), block.size).find('"') != std::string_view::npos;
 }
 
 // Brings the block to `size` bytes, or to all there are: first what was carried over, then what the source gives.

@@ -25,14 +25,19 @@ struct TextFault {
 struct TextBlock {
   static constexpr std::size_t padding = 64;  // bytes before and behind the text that may be read
 
-  std::vector<char> bytes;  // padding, the text, padding
-  std::size_t size = 0;     // of the text: whole records, the last byte is \n
-  bool quotes = false;      // there is a quote in it
-  std::uint64_t index = 0;  // number of the block, starting at 0
+  std::vector<char> bytes;         // padding, the text, padding
+  std::size_t start = 0;           // bytes between the padding and the text
+  std::size_t size = 0;            // of the text: whole records, the last byte is \n
+  bool quotes = false;             // there is a quote in it
+  bool leads_to_too_long = false;  // the record behind it is past csv_longest_record
+  std::uint64_t index = 0;         // number of the block, starting at 0
+  std::uint64_t offset = 0;        // in the file, of the bytes that the block is read from
 
-  [[nodiscard]] char* text() noexcept { return bytes.data() + padding; }
+  [[nodiscard]] char* text() noexcept { return bytes.data() + padding + start; }
 };
 
+// A stream is cut by whoever takes the next block. From a plain file, workers take ranges of bytes, and each reads the
+// records that start in its range at the same time as the others.
 class BlockCutter {
  public:
   // advice: what to check where a record is too long, for messages.
@@ -45,9 +50,12 @@ class BlockCutter {
   // where the number of quotes before it is even; else everywhere.
   void start(std::size_t first_byte, bool multiline);
 
-  // Fills `block` with the next records; false when there are none. Throws TextFault (its block is the one that
+  // Takes the next block; false when there are none. One call at a time. Throws TextFault (its block is the one that
   // would have come next) for a record past csv_longest_record and, with multiline, for a quote that is never closed.
   bool next(TextBlock& block);
+  // Fills a block that was taken with its records, which may be none. Calls may run at the same time.
+  void read(TextBlock& block) const;
+  [[nodiscard]] TextFault too_long(std::uint64_t line = 0) const;
 
   [[nodiscard]] std::uint64_t blocks() const noexcept { return blocks_; }
   // As ByteSource::use_threads.
@@ -61,9 +69,9 @@ class BlockCutter {
     bool open_quote = false;  // one is open at the end of the text
   };
   [[nodiscard]] Cut find_cut(std::string_view text) const;
-  [[nodiscard]] TextFault too_long() const;
   void fill(TextBlock& block, std::size_t size);
   bool finish(TextBlock& block, const Cut& cut);
+  void read_range(TextBlock& block) const;
 
   std::unique_ptr<ByteSource> source_;
   std::size_t block_bytes_;
@@ -72,6 +80,7 @@ class BlockCutter {
   std::string carry_;  // read, but not handed out yet
   bool at_end_ = false;
   std::uint64_t blocks_ = 0;
+  std::uint64_t first_ = 0, next_ = 0, size_ = 0;  // of a file that is read by ranges; size_ is 0 for all others
 };
 
 }  // namespace shoal

@@ -51,8 +51,13 @@ class Pass {
     TextBlock block;
     try {
       while (take(block)) {
+        if (!read(block)) continue;
         try {
           const std::uint64_t lines = parser.parse(block);  // before its faults are taken
+          if (block.leads_to_too_long) {
+            report(parser.take_faults());
+            throw cutter_.too_long(lines);
+          }
           done(block.index, lines, parser.take_faults());
           if (hand_over != nullptr) turns_.end(block.index, [&] { (*hand_over)(worker); });
         } catch (const TextFault& fault) {
@@ -89,10 +94,24 @@ class Pass {
 
   void done(std::uint64_t block, std::uint64_t lines, const std::vector<TextFault>& skipped) {
     const std::lock_guard lock(mutex_);
-    for (const TextFault& fault : skipped) {  // one thread: all blocks before are done
-      on_bad_line_(first_line_ + lines_.lines() + fault.line, fault.what);
-    }
+    report(skipped);
     lines_.done(block, lines);
+  }
+
+  // There are only faults with one thread: all blocks before are done.
+  void report(const std::vector<TextFault>& skipped) const {
+    for (const TextFault& fault : skipped) on_bad_line_(first_line_ + lines_.lines() + fault.line, fault.what);
+  }
+
+  bool read(TextBlock& block) {
+    try {
+      cutter_.read(block);
+      return true;
+    } catch (const InputError& error) {
+      const std::lock_guard lock(mutex_);
+      fail(block.index, std::nullopt, error.what());
+      return false;
+    }
   }
 
   bool take(TextBlock& block) {

@@ -211,6 +211,47 @@ TEST_F(Csv, SeveralThreadsGiveTheSameRows) {
   }
 }
 
+// Workers read ranges of a plain file at the same time; a packed one is a stream that is cut as it comes.
+TEST_F(Csv, RangesOfAFileGiveTheRowsAndFaultsOfAStream) {
+  std::mt19937_64 random(5);
+  for (int turn = 0; turn < 300; ++turn) {
+    std::string text = turn % 3 == 0 ? "" : "x,y\n";
+    for (std::uint64_t i = random() % 12; i > 0; --i) {
+      switch (random() % (turn % 2 == 0 ? 6 : 8)) {
+        case 0:
+          text += "\n";
+          break;
+        case 1:
+          text += fmt::format("{},{}\r\n", i, std::string(random() % 60, '1'));
+          break;
+        case 6:
+          text += "1,bad\n";
+          break;
+        case 7:
+          text += "\"open\n";
+          break;
+        default:
+          text += fmt::format("{},{}\n", i, random() % 1000);
+      }
+    }
+    if (random() % 2 == 0) text += "7,8";
+    for (const OnBadRow on_bad_row : {OnBadRow::fail, OnBadRow::skip}) {
+      for (const std::size_t bytes : {1U, 2U, 3U, 5U, 16U, 64U, 4096U}) {
+        const CsvOptions options{.columns = {"1", "2"},
+                                 .header = turn % 3 == 0 ? CsvHeader::no : CsvHeader::yes,
+                                 .on_bad_row = on_bad_row,
+                                 .block_bytes = bytes};
+        const std::string expected = error_of(gzip(text), options);
+        for (const unsigned threads : {1U, 3U}) ASSERT_EQ(error_of(text, options, threads), expected) << text;
+        if (expected != "no error") continue;
+        const Table stream = read_text(gzip(text), options), ranges = read_text(text, options);
+        ASSERT_TRUE(equal(ranges.rows, stream.rows)) << text << bytes;
+        ASSERT_EQ(ranges.skipped, stream.skipped) << text;
+      }
+    }
+  }
+}
+
 TEST_F(Csv, SkippedRowsKeepTheirPlaceAsNan) {
   const Table table =
       read_text("x,y\n1,2\nfoo,3\n4\n5,6,7\n,\n8,9\n", {.columns = {"x", "y"}, .on_bad_row = OnBadRow::skip});
@@ -332,6 +373,12 @@ TEST_F(Csv, ARecordPastTheLimitIsRefused) {
   EXPECT_EQ(read_text("x,y,z\n1,2," + most + "\n", {.columns = {"x", "y"}}).rows.size(), 1U);
   EXPECT_HAS(error_of("x,y,z\n1,2,3\n1,2,z" + most + "\n", {.columns = {"x", "y"}}), "line 3 is longer than 16 MiB");
   EXPECT_HAS(error_of("1,2,\"" + most + most, {.multiline = true}), "line 1 is longer than 16 MiB");
+  for (const std::size_t bytes : {std::size_t{1} << 12, std::size_t{1} << 18}) {
+    const std::string behind = "x,y,z\n1,2,3\n1,2,z" + most + "\n4,5,6\n";
+    EXPECT_HAS(error_of(behind, {.columns = {"x", "y"}, .block_bytes = bytes}, 3), "line 3 is longer than 16 MiB");
+    const std::string bad_before = "x,y,z\n1,bad,3\n1,2,z" + most + "\n4,5,6\n";
+    EXPECT_HAS(error_of(bad_before, {.columns = {"x", "y"}, .block_bytes = bytes}, 3), "line 2, column 'y'");
+  }
 }
 
 TEST_F(Csv, SeveralThreadsReportTheEarliestError) {
