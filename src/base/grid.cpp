@@ -62,10 +62,11 @@ std::vector<std::uint64_t> coordinates(std::uint64_t index, const Shape& shape) 
 }
 
 void coordinates(std::uint64_t index, const Shape& shape, std::span<std::uint64_t> at) {
-  for (std::size_t i = shape.size(); i-- > 0;) {
+  for (std::size_t i = shape.size(); i-- > 1;) {
     at[i] = index % shape[i];
     index /= shape[i];
   }
+  if (shape.size() > 0) at[0] = index;
 }
 
 Grid::Grid(std::vector<Axis> axes)

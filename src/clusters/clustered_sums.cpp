@@ -36,6 +36,13 @@ Int128 block_sum(const Cells<std::int64_t>& values, const std::vector<std::uint6
   return sum;
 }
 
+std::vector<std::int64_t> values_of(const std::vector<std::uint64_t>& cells, std::span<const std::int64_t> values) {
+  std::vector<std::int64_t> result;
+  result.reserve(cells.size());
+  for (const std::uint64_t cell : cells) result.push_back(values[cell]);
+  return result;
+}
+
 // A clustered cell covers 2^shift cells of `values` per axis, fewer at the upper end.
 std::vector<std::int64_t> sums_of_dense(const Clusters& clusters, const Cells<std::int64_t>& values, unsigned shift,
                                         unsigned threads) {
@@ -83,6 +90,7 @@ std::vector<std::int64_t> sums_of_sparse(const Clusters& clusters, const Cells<s
 std::vector<std::int64_t> clustered_sums(const Clusters& clusters, const Cells<std::int64_t>& values,
                                          unsigned threads) {
   const unsigned shift = levels_between(values.shape(), clusters.shape());
+  if (values.is_dense() && shift == 0) return values_of(clusters.cells(), values.values());
   return values.is_dense() ? sums_of_dense(clusters, values, shift, threads) : sums_of_sparse(clusters, values, shift);
 }
 

@@ -168,6 +168,10 @@ void add_neighbors(const Panel& panel, std::vector<std::vector<std::uint32_t>>& 
   std::vector<std::uint32_t> owner = panel.label;
   std::vector<std::size_t> front;  // every pixel comes once
   front.reserve(owner.size());
+  const auto add = [&neighbors](std::uint32_t label, std::uint32_t other) {
+    std::vector<std::uint32_t>& list = neighbors[label - 1];
+    if (list.empty() || list.back() != other - 1) list.push_back(other - 1);  // along a border, the same come again
+  };
   for (std::size_t i = 0; i < owner.size(); ++i) {
     if (owner[i] != 0) front.push_back(i);
   }
@@ -178,8 +182,8 @@ void add_neighbors(const Panel& panel, std::vector<std::vector<std::uint32_t>>& 
         owner[next] = owner[pixel];
         front.push_back(next);
       } else if (owner[next] != owner[pixel]) {
-        neighbors[owner[pixel] - 1].push_back(owner[next] - 1);
-        neighbors[owner[next] - 1].push_back(owner[pixel] - 1);
+        add(owner[pixel], owner[next]);
+        add(owner[next], owner[pixel]);
       }
     });
   }

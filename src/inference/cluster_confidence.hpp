@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -30,9 +31,15 @@ class Comparison {
   void find_joined();
 
   const Clusters& released_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> shares_;   // released, true: of each cell in both
+  struct Share {
+    std::uint32_t released, truth;
+    std::uint32_t cells;  // number of cells that are in both
+  };
+  static constexpr std::size_t none = SIZE_MAX;
+  std::vector<Share> shares_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> by_main_;  // true, released: of each real one
   std::vector<Verdict> verdicts_;
+  std::vector<std::size_t> latest_;  // index of the last share of each released cluster, or none
 };
 
 }  // namespace shoal

@@ -347,19 +347,33 @@ void doubt_echoes(std::vector<ClusterConfidence>& confidence) {
 
 }  // namespace
 
-Comparison::Comparison(const Clusters& released) : released_(released), verdicts_(released.count()) {}
+Comparison::Comparison(const Clusters& released)
+    : released_(released), verdicts_(released.count()), latest_(released.count()) {}
 
-// Pairs of clusters, released and true, that have a cell in common, once for each such cell; sorted.
+// Pairs of clusters, released and true, that have cells in common; sorted. Cells side by side mostly have the same
+// pair, so most pairs come up few times.
 void Comparison::overlay(const Clusters& truth) {
   shares_.clear();
+  std::fill(latest_.begin(), latest_.end(), none);
   const std::vector<std::uint64_t>&here = released_.cells(), &there = truth.cells();
   for (std::size_t i = 0, j = 0; i < here.size() && j < there.size();) {
-    if (here[i] == there[j]) shares_.emplace_back(released_.labels()[i], truth.labels()[j]);
+    if (here[i] == there[j]) {
+      const std::uint32_t id = released_.labels()[i], other = truth.labels()[j];
+      std::size_t& latest = latest_[id - 1];
+      if (latest != none && shares_[latest].truth == other) {
+        ++shares_[latest].cells;
+      } else {
+        latest = shares_.size();
+        shares_.push_back({id, other, 1});
+      }
+    }
     const bool next_here = here[i] <= there[j], next_there = there[j] <= here[i];
     i += next_here ? 1U : 0U;
     j += next_there ? 1U : 0U;
   }
-  std::sort(shares_.begin(), shares_.end());
+  std::sort(shares_.begin(), shares_.end(), [](const Share& a, const Share& b) {
+    return a.released != b.released ? a.released < b.released : a.truth < b.truth;
+  });
 }
 
 const std::vector<Comparison::Verdict>& Comparison::with(const Clusters& truth) {
@@ -367,21 +381,24 @@ const std::vector<Comparison::Verdict>& Comparison::with(const Clusters& truth) 
   std::fill(verdicts_.begin(), verdicts_.end(), Verdict{});
   by_main_.clear();
   for (std::size_t i = 0; i < shares_.size();) {
-    const std::size_t first = i, id = shares_[i].first;
-    std::size_t most = 0;
+    const std::uint32_t id = shares_[i].released;
+    std::uint64_t most = 0, all = 0;
     std::uint32_t main = 0;  // the true cluster that has most of its cells
-    while (i < shares_.size() && shares_[i].first == id) {
-      const std::size_t start = i;
-      while (i < shares_.size() && shares_[i] == shares_[start]) ++i;
-      if (i - start <= most) continue;
-      most = i - start;
-      main = shares_[start].second;
+    while (i < shares_.size() && shares_[i].released == id) {
+      const std::uint32_t other = shares_[i].truth;
+      std::uint64_t cells = 0;
+      for (; i < shares_.size() && shares_[i].released == id && shares_[i].truth == other; ++i)
+        cells += shares_[i].cells;
+      all += cells;
+      if (cells <= most) continue;
+      most = cells;
+      main = other;
     }
-    const auto dense = static_cast<double>(i - first);
+    const auto dense = static_cast<double>(all);
     Verdict& verdict = verdicts_[id - 1];
     verdict.real = 2 * dense >= static_cast<double>(released_.sizes()[id - 1]);
     verdict.connected = static_cast<double>(most) >= (1 - small_share) * dense;
-    if (verdict.real) by_main_.emplace_back(main, static_cast<std::uint32_t>(id));
+    if (verdict.real) by_main_.emplace_back(main, id);
   }
   find_joined();
   return verdicts_;

@@ -75,36 +75,56 @@ std::uint64_t near_along(std::uint64_t x, std::uint64_t extent) {
 
 // ---- the order of the cells ---------------------------------------------------------------------------------------
 
-// The k-th largest of many values: those with the same leading bits are counted, and only the ones among which it lies
-// are compared. 1 <= k <= values.size().
-double kth_largest(std::span<const double> values, std::uint64_t k, unsigned threads) {
-  constexpr unsigned leading = 16;
-  // As unsigned integers, these rise with the value.
-  const auto key_of = [](double value) {
-    const auto bits = __builtin_bit_cast(std::uint64_t, value + 0.0);  // -0 and 0 become one zero
-    return bits >> 63 == 0 ? bits | std::uint64_t{1} << 63 : ~bits;
-  };
-  std::vector<std::uint64_t> tally(std::size_t{1} << leading);
-  std::mutex guard;
-  const std::uint64_t parts = std::min<std::uint64_t>(thread_count(threads), values.size() / cells_a_part + 1);
-  parallel_stretches(values.size(), parts, threads, [&](std::uint64_t begin, std::uint64_t end) {
-    std::vector<std::uint64_t> own(tally.size());
-    for (std::uint64_t i = begin; i < end; ++i) ++own[key_of(values[i]) >> (64 - leading)];
-    const std::lock_guard lock(guard);
-    for (std::size_t i = 0; i < own.size(); ++i) tally[i] += own[i];
-  });
-  std::size_t place = tally.size() - 1;
-  for (; k > tally[place]; --place) k -= tally[place];
-  std::vector<double> among;
-  among.reserve(tally[place]);
-  for (const auto& cells : cells_where(values.size(), threads,
-                                       [&](std::uint64_t i) { return key_of(values[i]) >> (64 - leading) == place; })) {
-    for (const std::uint64_t cell : cells) among.push_back(values[cell]);
+// Ranks of many values: those with the same leading bits are counted once, and only the ones among which a rank lies
+// are compared.
+class Ranks {
+ public:
+  Ranks(std::span<const double> values, unsigned threads) : values_(values), threads_(threads) {
+    std::mutex guard;
+    const std::uint64_t parts = std::min<std::uint64_t>(thread_count(threads), values.size() / cells_a_part + 1);
+    parallel_stretches(values.size(), parts, threads, [&](std::uint64_t begin, std::uint64_t end) {
+      std::vector<std::uint32_t> own(tally_.size());
+      for (std::uint64_t i = begin; i < end; ++i) ++own[leading_bits(values[i])];
+      const std::lock_guard lock(guard);
+      for (std::size_t i = 0; i < own.size(); ++i) tally_[i] += own[i];
+    });
   }
-  const auto kth = among.begin() + static_cast<std::ptrdiff_t>(k - 1);
-  std::nth_element(among.begin(), kth, among.end(), std::greater<>());
-  return *kth;
-}
+
+  // Returns the k-th largest value; 1 <= k <= number of values.
+  double kth_largest(std::uint64_t k) {
+    std::size_t place = tally_.size() - 1;
+    for (; k > tally_[place]; --place) k -= tally_[place];
+    if (place != place_) look_at(place);
+    const auto kth = among_.begin() + static_cast<std::ptrdiff_t>(k - 1);
+    std::nth_element(among_.begin(), kth, among_.end(), std::greater<>());
+    return *kth;
+  }
+
+ private:
+  static constexpr unsigned leading = 16;
+
+  // Rises with the value.
+  static std::size_t leading_bits(double value) {
+    const auto bits = __builtin_bit_cast(std::uint64_t, value + 0.0);  // -0 and 0 become one zero
+    return (bits >> 63 == 0 ? bits | std::uint64_t{1} << 63 : ~bits) >> (64 - leading);
+  }
+
+  void look_at(std::size_t place) {
+    place_ = place;
+    among_.clear();
+    among_.reserve(tally_[place]);
+    for (const auto& cells :
+         cells_where(values_.size(), threads_, [&](std::uint64_t i) { return leading_bits(values_[i]) == place; })) {
+      for (const std::uint64_t cell : cells) among_.push_back(values_[cell]);
+    }
+  }
+
+  std::span<const double> values_;
+  unsigned threads_;
+  std::vector<std::uint64_t> tally_ = std::vector<std::uint64_t>(std::size_t{1} << leading);
+  std::size_t place_ = std::size_t{1} << leading;  // whose values are those below; at first none
+  std::vector<double> among_;
+};
 
 struct Scores {
   Values<double> score;
@@ -136,7 +156,7 @@ struct Scores {
 // Shrinks values towards their neighbours, by the share of the noise in the variance of noise and signal.
 Scores score_of(const Shape& shape, std::span<const double> values, const ValueNoise& noise, std::uint64_t keep,
                 unsigned threads) {
-  const double level = std::max(noise.censored_below + 1, kth_largest(values, keep, threads));
+  const double level = std::max(noise.censored_below + 1, Ranks(values, threads).kth_largest(keep));
   const std::uint64_t parts = values.size() / cells_a_part + 1;
   Values<double> clipped(values.size());
   parallel_stretches(values.size(), parts, threads, [&](std::uint64_t begin, std::uint64_t end) {
@@ -191,7 +211,7 @@ std::uint64_t with_ties(const Scores& scores, double threshold, double censored_
 
 // WaveCluster's own rule.
 SelectedCells at_least_kth(std::span<const double> values, std::uint64_t k, unsigned threads) {
-  const double least = kth_largest(values, k, threads);
+  const double least = Ranks(values, threads).kth_largest(k);
   return {joined(cells_where(values.size(), threads, [&](std::uint64_t cell) { return values[cell] >= least; })),
           least};
 }
@@ -335,7 +355,8 @@ SelectedCells select_cells(const Shape& shape, std::span<const double> values, c
   if (kept.exact) return at_least_kth(values, kept.k, threads);
   const std::uint64_t cells = values.size();
   const Scores scores = score_of(shape, values, noise, kept.keep, threads);
-  const auto score_at = [&](std::uint64_t rank) { return kth_largest(scores.score, std::min(rank, cells), threads); };
+  Ranks ranks(scores.score, threads);
+  const auto score_at = [&](std::uint64_t rank) { return ranks.kth_largest(std::min(rank, cells)); };
   const double deviation = (1 - scores.shrink) * std::sqrt(noise.variance);
   const std::uint64_t keep =
       with_ties(scores, score_at(kept.keep), noise.censored_below, deviation, kept.keep, threads);

@@ -46,22 +46,25 @@ std::vector<std::vector<double>> centroids(const ClusterMap& map) {
   }
   // Where an axis was cut, cells count by their width.
   const auto width = [&map](std::size_t axis, std::uint64_t x) {
-    if (map.grid().axis(axis).cuts().empty()) return 1.0;
     const auto [lower, upper] = map.cell_bounds(axis, x);
     return (upper - lower) / (map.grid().axis(axis).hi() - map.grid().axis(axis).lo());
   };
-  std::vector<std::vector<double>> widths(clusters.count(), std::vector<double>(at.size(), 0));
-  for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
-    coordinates(clusters.cells()[i], clusters.shape(), at);
-    for (std::size_t axis = 0; axis < at.size(); ++axis)
-      widths[clusters.labels()[i] - 1][axis] += width(axis, at[axis]);
+  std::vector<std::vector<double>> widths(at.size());  // of each cluster along an axis that was cut
+  for (std::size_t axis = 0; axis < at.size(); ++axis) {
+    if (map.grid().axis(axis).cuts().empty()) continue;
+    widths[axis].resize(clusters.count());
+    for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
+      coordinates(clusters.cells()[i], clusters.shape(), at);
+      widths[axis][clusters.labels()[i] - 1] += width(axis, at[axis]);
+    }
   }
   for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
     const std::uint32_t id = clusters.labels()[i];
     coordinates(clusters.cells()[i], clusters.shape(), at);
     for (std::size_t axis = 0; axis < at.size(); ++axis) {
-      places[id - 1].add(axis, middles[axis].empty() ? middle(axis, at[axis]) : middles[axis][at[axis]],
-                         widths[id - 1][axis] / width(axis, at[axis]));
+      const double count = widths[axis].empty() ? static_cast<double>(clusters.sizes()[id - 1])
+                                                : widths[axis][id - 1] / width(axis, at[axis]);
+      places[id - 1].add(axis, middles[axis].empty() ? middle(axis, at[axis]) : middles[axis][at[axis]], count);
     }
   }
   std::vector<std::vector<double>> result;
