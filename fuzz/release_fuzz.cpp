@@ -30,7 +30,11 @@ void set_checksums(json& document) {
   }
   pack_list(document, "noisy_counts");
   pack_list(document, "noisy_sums");
-  document["checksum"] = shoal::checksum(document);
+  try {
+    document["checksum"] = shoal::checksum_of_text(document.dump(-1, ' ', false, json::error_handler_t::replace));
+  } catch (const shoal::InputError&) {
+    document["checksum"] = "nested too deeply";
+  }
 }
 
 // Returns the file with correct checksums, or the text itself if it is not a JSON object.

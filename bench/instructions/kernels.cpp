@@ -149,6 +149,18 @@ void run_file(const std::string& suffix) {
   measured([&] { static_cast<void>(release.contents(suffix, Doubtful::keep)); });
 }
 
+// What predict and the page wait for before anything else.
+void run_read_release() {
+  const std::string text = described_release().json();
+  measured([&] { static_cast<void>(ReleaseSet::parse(text, "a kernel")); });
+}
+
+void run_label() {
+  const auto columns = points();
+  const Labeller labeller(ReleaseSet(described_release()), {.doubtful = Doubtful::keep});
+  measured([&] { static_cast<void>(labeller.label({columns[0], columns[1]})); });
+}
+
 void run_pack() {
   const auto values = noisy_square();
   measured([&] { static_cast<void>(pack(values)); });
@@ -177,6 +189,8 @@ int main(int argc, char** argv) {
       {"density", run_density},
       {"select", run_select},
       {"pack", run_pack},
+      {"read release", run_read_release},
+      {"label", run_label},
       {"file json", [] { run_file(".json"); }},
       {"file geojson", [] { run_file(".geojson"); }},
       {"file csv", [] { run_file(".csv"); }},

@@ -53,7 +53,7 @@ class Release {
   // Read a file or a text. Throw if it violates a rule of docs/release.schema.json or is inconsistent; the message
   // names the place in the file. `where` names the source in messages.
   static Release load(const std::string& path);
-  static Release parse(const std::string& json_text, const std::string& where);
+  static Release parse(std::string json_text, const std::string& where);
 
   [[nodiscard]] const ReleaseParts& parts() const noexcept { return parts_; }
   [[nodiscard]] std::uint64_t k() const noexcept { return k_; }
@@ -115,7 +115,7 @@ class Release {
   friend class ReleaseReader;
   friend class ReleaseSet;  // States in which groups a unit counts.
   Release(ReleaseParts parts, std::uint64_t k, KSource k_source, double threshold, Clusters clusters,
-          std::vector<ReleasedCluster> described, std::vector<ClusterConfidence> stated);
+          std::vector<std::int64_t> sizes, std::vector<ClusterConfidence> stated);
 
   void cluster(const Transformed& w);
 

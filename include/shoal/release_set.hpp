@@ -89,7 +89,7 @@ class ReleaseSet {
   // docs/insets.schema.json, or is inconsistent; the message names the place in the file. `where` names the source in
   // messages.
   static ReleaseSet load(const std::string& path);
-  static ReleaseSet parse(const std::string& json_text, const std::string& where);
+  static ReleaseSet parse(std::string json_text, const std::string& where);
 
   [[nodiscard]] const Layout& layout() const noexcept { return layout_; }
   [[nodiscard]] bool is_whole() const noexcept { return std::holds_alternative<Whole>(layout_); }

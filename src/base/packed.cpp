@@ -35,20 +35,23 @@ std::string from_base64(std::string_view text) {
   static constexpr auto digits = reverse_alphabet();
   if (text.size() % 4 != 0) throw InputError("the length of its base64 text is not a multiple of 4");
   const std::size_t padding = text.ends_with("==") ? 2 : (text.ends_with('=') ? 1 : 0);
-  std::string bytes;
-  bytes.reserve(text.size() / 4 * 3);
+  std::string bytes(text.size() / 4 * 3, '\0');
+  char* out = bytes.data();
   std::uint32_t buffer = 0;
+  unsigned invalid = 0;
   for (std::size_t i = 0; i < text.size() - padding; ++i) {
     const std::uint8_t digit = digits[static_cast<unsigned char>(text[i])];
-    if (digit == 255) throw InputError("its base64 text has an invalid character");
+    invalid |= digit;
     buffer = buffer << 6 | digit;
     if (i % 4 == 3) {
-      bytes += static_cast<char>(buffer >> 16 & 255);
-      bytes += static_cast<char>(buffer >> 8 & 255);
-      bytes += static_cast<char>(buffer & 255);
+      *out++ = static_cast<char>(buffer >> 16 & 255);
+      *out++ = static_cast<char>(buffer >> 8 & 255);
+      *out++ = static_cast<char>(buffer & 255);
       buffer = 0;
     }
   }
+  if (invalid > 63) throw InputError("its base64 text has an invalid character");
+  bytes.resize(static_cast<std::size_t>(out - bytes.data()));
   if (padding == 1) {
     bytes += static_cast<char>(buffer >> 10 & 255);
     bytes += static_cast<char>(buffer >> 2 & 255);

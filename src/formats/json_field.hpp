@@ -5,133 +5,115 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <initializer_list>
 #include <string>
-#include <vector>
+#include <string_view>
 
+#include "formats/json_tree.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
 #include "shoal/privacy.hpp"
 
 namespace shoal {
 
-using nlohmann::json;
-
 // The nesting: clusters / item / outline / polygon / ring / point / number, and the document itself.
 inline constexpr std::size_t deepest_release = 8;
-// Throws if the text is not JSON, is nested more deeply, or has the same key twice in an object (programs differ in
-// which of the two they read).
-json parse_strictly(const std::string& text, std::size_t deepest = deepest_release);
 
 inline constexpr std::size_t longest_text = 1000;
 
 class Items;
 
-// The way from the top of a document to a value. It becomes text only in an error: files hold hundreds of thousands of
-// values.
-class JsonPlace {
- public:
-  // key: a literal.
-  [[nodiscard]] JsonPlace at(const char* key) const { return then({key, 0}); }
-  [[nodiscard]] JsonPlace at(std::size_t index) const { return then({nullptr, index}); }
-
-  // A JSON pointer.
-  [[nodiscard]] std::string text() const {
-    std::string result;
-    for (std::size_t i = 0; i < length_; ++i) {
-      result += steps_[i].key != nullptr ? fmt::format("/{}", steps_[i].key) : fmt::format("/{}", steps_[i].index);
-    }
-    return result.empty() ? "the top" : result;
-  }
-
- private:
-  struct Step {
-    const char* key = nullptr;  // null in a list
-    std::size_t index = 0;
-  };
-  static constexpr std::size_t most = deepest_release + 4;  // no document is nested more deeply
-
-  [[nodiscard]] JsonPlace then(Step step) const {
-    JsonPlace result;
-    std::copy_n(steps_.begin(), length_, result.steps_.begin());
-    result.steps_.at(length_) = step;
-    result.length_ = length_ + 1;
-    return result;
-  }
-
-  std::array<Step, most> steps_{};
-  std::size_t length_ = 0;
-};
-
-// A value and its place in the document.
+// A value of a document, which must outlive it.
 class JsonField {
  public:
+  using Kind = JsonTree::Kind;
+
   // The whole document.
-  explicit JsonField(const json& document) : value_(&document) {}
+  explicit JsonField(const JsonTree& tree) : JsonField(tree, tree.top(), tree.top()) {}
+
+  // Returns the value as a document of its own: places in messages start here.
+  [[nodiscard]] JsonField as_document() const { return {*tree_, *node_, *node_}; }
 
   [[noreturn]] void refuse(const std::string& what) const {
-    throw InputError(fmt::format("at {}: {}", place_.text(), what));
+    const std::string place = tree_->pointer(*document_, *node_);
+    throw InputError(fmt::format("at {}: {}", place.empty() ? "the top" : place, what));
   }
 
   // Throws unless the value is an object that has all required keys, and no others except the optional ones.
-  void expect_keys(const std::vector<const char*>& required, const std::vector<const char*>& optional = {}) const {
-    if (!value_->is_object()) refuse("must be an object");
-    for (const char* key : required) {
-      if (!value_->contains(key)) refuse(fmt::format("lacks '{}'", key));
+  void expect_keys(std::initializer_list<std::string_view> required,
+                   std::initializer_list<std::string_view> optional = {}) const {
+    if (node_->kind != Kind::object) refuse("must be an object");
+    for (const std::string_view key : required) {
+      if (!has(key)) refuse(fmt::format("lacks '{}'", key));
     }
-    const auto is_in = [](const std::vector<const char*>& keys, const std::string& key) {
-      return std::any_of(keys.begin(), keys.end(), [&key](const char* known) { return key == known; });
+    const auto is_in = [](std::initializer_list<std::string_view> keys, std::string_view key) {
+      return std::find(keys.begin(), keys.end(), key) != keys.end();
     };
-    for (const auto& item : value_->items()) {
-      if (!is_in(required, item.key()) && !is_in(optional, item.key())) {
-        refuse(fmt::format("has the unknown key '{}'", item.key()));
-      }
+    const std::span<const JsonTree::Node> members = tree_->items(*node_);
+    for (std::size_t i = 0; i < members.size(); i += 2) {
+      const std::string_view key = tree_->text(members[i]);
+      if (!is_in(required, key) && !is_in(optional, key)) refuse(fmt::format("has the unknown key '{}'", key));
     }
   }
 
-  [[nodiscard]] bool has(const char* key) const { return value_->contains(key); }
-  [[nodiscard]] JsonField operator[](const char* key) const { return {value_->at(key), place_.at(key)}; }
-
-  [[nodiscard]] const json& value() const { return *value_; }
+  [[nodiscard]] bool has(std::string_view key) const { return tree_->find(*node_, key) != nullptr; }
+  [[nodiscard]] JsonField operator[](std::string_view key) const {
+    const JsonTree::Node* const found = tree_->find(*node_, key);
+    if (found == nullptr) refuse(fmt::format("lacks '{}'", key));
+    return {*tree_, *document_, *found};
+  }
 
   // Returns the items of a list. They are created when they are accessed, because a list may be long.
   [[nodiscard]] Items items() const;
-
-  [[nodiscard]] bool is_string() const { return value_->is_string(); }
-
-  [[nodiscard]] const std::string& text(std::size_t longest = longest_text) const {
-    if (!value_->is_string()) refuse("must be a string");
-    const auto& result = value_->get_ref<const std::string&>();
-    if (result.size() > longest) refuse(fmt::format("must not be longer than {} bytes", longest));
+  // Returns the keys of an object, ascending.
+  [[nodiscard]] std::vector<std::string> keys() const {
+    if (node_->kind != Kind::object) refuse("must be an object");
+    const std::span<const JsonTree::Node> members = tree_->items(*node_);
+    std::vector<std::string> result;
+    for (std::size_t i = 0; i < members.size(); i += 2) result.emplace_back(tree_->text(members[i]));
     return result;
   }
 
+  [[nodiscard]] bool is_string() const { return node_->kind == Kind::text; }
+
+  // Returns the text where the document holds it.
+  [[nodiscard]] std::string_view view(std::size_t longest = longest_text) const {
+    if (!is_string()) refuse("must be a string");
+    if (node_->size > longest) refuse(fmt::format("must not be longer than {} bytes", longest));
+    return tree_->text(*node_);
+  }
+  [[nodiscard]] std::string text(std::size_t longest = longest_text) const { return std::string(view(longest)); }
+
   [[nodiscard]] bool truth() const {
-    if (!value_->is_boolean()) refuse("must be true or false");
-    return value_->get<bool>();
+    if (node_->kind != Kind::truth) refuse("must be true or false");
+    return node_->bits != 0;
   }
 
   [[nodiscard]] double number() const {
-    if (!value_->is_number()) refuse("must be a number");
-    const auto result = value_->get<double>();
-    if (!std::isfinite(result)) refuse("must be a finite number");
-    return result;
+    switch (node_->kind) {
+      case Kind::real:
+        return __builtin_bit_cast(double, node_->bits);
+      case Kind::unsigned_integer:
+        return static_cast<double>(node_->bits);
+      case Kind::negative_integer:
+        return static_cast<double>(static_cast<std::int64_t>(node_->bits));
+      default:
+        refuse("must be a number");
+    }
   }
 
   [[nodiscard]] std::uint64_t whole(std::uint64_t least, std::uint64_t most) const {
-    const bool fits =
-        value_->is_number_unsigned() && value_->get<std::uint64_t>() >= least && value_->get<std::uint64_t>() <= most;
+    const bool fits = node_->kind == Kind::unsigned_integer && node_->bits >= least && node_->bits <= most;
     if (!fits) refuse(fmt::format("must be a whole number from {} to {}", least, most));
-    return value_->get<std::uint64_t>();
+    return node_->bits;
   }
 
   [[nodiscard]] std::int64_t integer() const {
-    const bool fits = value_->is_number_integer() &&
-                      (!value_->is_number_unsigned() || value_->get<std::uint64_t>() <= std::uint64_t{INT64_MAX});
+    const bool fits = node_->kind == Kind::negative_integer ||
+                      (node_->kind == Kind::unsigned_integer && node_->bits <= std::uint64_t{INT64_MAX});
     if (!fits) refuse("must be a whole number of at most 64 bits");
-    return value_->get<std::int64_t>();
+    return static_cast<std::int64_t>(node_->bits);
   }
 
   template <class Value, std::size_t count>
@@ -156,12 +138,17 @@ class JsonField {
     }
   }
 
+  [[nodiscard]] const JsonTree& tree() const noexcept { return *tree_; }
+  [[nodiscard]] const JsonTree::Node& node() const noexcept { return *node_; }
+
  private:
   friend class Items;
-  JsonField(const json& value, const JsonPlace& place) : value_(&value), place_(place) {}
+  JsonField(const JsonTree& tree, const JsonTree::Node& document, const JsonTree::Node& node)
+      : tree_(&tree), document_(&document), node_(&node) {}
 
-  const json* value_;
-  JsonPlace place_;
+  const JsonTree* tree_;
+  const JsonTree::Node* document_;
+  const JsonTree::Node* node_;
 };
 
 class Items {
@@ -181,19 +168,20 @@ class Items {
     std::size_t at_;
   };
 
-  explicit Items(JsonField list) : list_(std::move(list)) {}
+  explicit Items(const JsonField& list) : list_(list), nodes_(list.tree().items(list.node())) {}
 
-  [[nodiscard]] std::size_t size() const { return list_.value_->size(); }
-  JsonField operator[](std::size_t i) const { return {(*list_.value_)[i], list_.place_.at(i)}; }
+  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+  JsonField operator[](std::size_t i) const { return {*list_.tree_, *list_.document_, nodes_[i]}; }
   [[nodiscard]] Iterator begin() const { return {*this, 0}; }
   [[nodiscard]] Iterator end() const { return {*this, size()}; }
 
  private:
   JsonField list_;
+  std::span<const JsonTree::Node> nodes_;
 };
 
 inline Items JsonField::items() const {
-  if (!value_->is_array()) refuse("must be a list");
+  if (node_->kind != Kind::list) refuse("must be a list");
   return Items(*this);
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/packed.hpp"
@@ -18,7 +17,6 @@
 #include "inference/noisy_segmentation.hpp"
 #include "inference/privwave_segment.hpp"
 #include "privacy/profile.hpp"
-#include "release/describe.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
 #include "shoal/files.hpp"
@@ -114,7 +112,7 @@ Threshold threshold_of(const JsonField& top) {
 }
 
 Wavelet wavelet_of(const JsonField& field) {
-  const std::string& name = field.text();
+  const std::string name = field.text();
   return field.made_by([&] { return Wavelet::named(name); });
 }
 
@@ -135,12 +133,12 @@ Cells<std::int64_t> cells_of(const JsonField& field, const Shape& shape) {
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (extents[i].whole(1, UINT64_MAX) != shape[i]) extents[i].refuse(fmt::format("must be {}", shape[i]));
   }
-  const std::string& layout = field["layout"].text();
+  const std::string layout = field["layout"].text();
   if (layout != "dense" && layout != "sparse") field["layout"].refuse("must be dense or sparse");
   if (field["encoding"].text() != packing) field["encoding"].refuse(fmt::format("must be {}", packing));
   const std::uint64_t stored = field["stored"].whole(0, dense_limit);
   const JsonField data = field["data"];
-  const std::string& text = data.text(Release::largest_file);
+  const std::string_view text = data.view(Release::largest_file);
   return data.made_by([&] { return unpack(text, shape, layout == "dense", stored); });
 }
 
@@ -272,7 +270,7 @@ std::vector<ClusterConfidence> confidence_in(const JsonField& list) {
 }
 
 int version_of(const JsonField& top) {
-  const std::string& format = top["format"].text();
+  const std::string format = top["format"].text();
   for (const int version : {Release::format_version, placed_format_version}) {
     if (format == fmt::format("{}{}", release_format, version)) return version;
   }
@@ -295,7 +293,7 @@ std::string other_than_json(std::string_view text) {
 }
 
 // The same for a JSON document.
-std::string other_json(const json& document) {
+std::string other_json(const JsonField& document) {
   if (has_format(document, release_format)) return {};
   if (has_format(document, "shoal-tree/")) return "a cluster tree";
   return "another kind of JSON";
@@ -421,14 +419,14 @@ Publication publication_of(const JsonField& top) {
   if (item.has("base_map")) {
     const JsonField map = item["base_map"];
     map.expect_keys({}, {"land", "lakes", "rivers", "borders", "states", "places", "credits"});
-    publication.base_map = map.made_by([&] { return base_map_json(read_base_map(map.value().dump())); });
+    publication.base_map = map.made_by([&] { return base_map_json(read_base_map(written_text(map))); });
   }
   item.made_by([&] { check_publication(publication); });
   return publication;
 }
 
 std::string ledger_head_of(const JsonField& field) {
-  const std::string& text = field.text();
+  const std::string text = field.text();
   if (text.size() != 64 || text.find_first_not_of("0123456789abcdef") != std::string::npos) {
     field.refuse("must be 64 hexadecimal digits");
   }
@@ -495,7 +493,7 @@ struct Stated {
   KSource k_source;
   double threshold;
   Clusters clusters;
-  std::vector<ReleasedCluster> described;
+  std::vector<std::int64_t> sizes;
   std::vector<ClusterConfidence> confidence;
   bool displaced;  // the clusters lie where an older version put them, beside the points
 };
@@ -516,22 +514,21 @@ bool is_displaced(const JsonField& top, int version, const ReleaseParts& parts) 
 }
 
 template <class Noise>
-Stated stated_in(const json& document, const Noise& noised) {
-  const JsonField top(document);
+Stated stated_in(const JsonField& top, const Noise& noised) {
   const int version = version_of(top);
   top.expect_keys(
       {"format", "private", "technique", "epsilon", "epsilon_exact", "spent", "neighbors", "unit", "axes", "wavelet",
        "level", "transform", "adjacency", "min_cells", "k", "k_from", "threshold", "clusters", "checksum"},
       {"percentile", "top", "density", "coverage", "modes", "automatic", "noisy_answer", "noisy_profile",
        "noisy_counts", "noisy_sums", "noisy_boxes", "ledger_head", "publication"});
-  if (top["checksum"].text() != checksum(document)) {
+  if (top["checksum"].text() != checksum(top)) {
     top["checksum"].refuse("does not fit the content: the file was altered or damaged");
   }
   ReleaseParts parts = parts_of(top, noised);
   const bool displaced = is_displaced(top, version, parts);
   const Shape shape = transformed_shape(parts.grid.shape(), parts.options.level, parts.options.transform);
   Clusters clusters = clusters_of(top["clusters"], shape, parts.options);
-  const std::vector<std::int64_t> sizes = sizes_of(top["clusters"], shape.size());
+  std::vector<std::int64_t> sizes = sizes_of(top["clusters"], shape.size());
   if (parts.boxes() != nullptr && clusters_of_boxes(parts).clusters != clusters) {
     top["clusters"].refuse("are not the boxes of the release");
   }
@@ -541,23 +538,16 @@ Stated stated_in(const json& document, const Noise& noised) {
   const std::uint64_t k = top["k"].whole(0, UINT64_MAX);
   const KSource k_source = top["k_from"].one_of(k_source_words);
   const double threshold = top["threshold"].number();
-  ClusterMap map(parts.grid, parts.options.level, parts.options.transform, clusters);
-  std::vector<ReleasedCluster> described = describe(map, sizes);
-  return {std::move(parts),
-          k,
-          k_source,
-          threshold,
-          std::move(clusters),
-          std::move(described),
-          confidence_in(top["clusters"]),
-          displaced};
+  return {
+      std::move(parts), k, k_source, threshold, std::move(clusters), std::move(sizes), confidence_in(top["clusters"]),
+      displaced};
 }
 
 }  // namespace
 
-bool has_format(const json& document, const char* format) {
-  return document.contains("format") && document["format"].is_string() &&
-         document["format"].get_ref<const std::string&>().starts_with(format);
+bool has_format(const JsonField& document, std::string_view format) {
+  return document.has("format") && document["format"].is_string() &&
+         document["format"].view(Release::largest_file).starts_with(format);
 }
 
 namespace {
@@ -571,12 +561,12 @@ auto reading(const std::string& where, const Read& read) {
 }
 }  // namespace
 
-json release_document(const std::string& json_text, const std::string& where) {
+JsonTree release_document(std::string json_text, const std::string& where) {
   constexpr std::size_t deepest = deepest_release + 3;  // document / parts / item
   refuse_other(where, other_than_json(json_text));
   return reading(where, [&] {
     if (json_text.size() > Release::largest_file) throw InputError("it is larger than a release file can be");
-    return parse_strictly(json_text, deepest);
+    return JsonTree(std::move(json_text), deepest);
   });
 }
 
@@ -593,12 +583,13 @@ Release ReleaseReader::read(const ReleaseDocument& from) {
           stated.k_source,
           stated.threshold,
           std::move(stated.clusters),
-          std::move(stated.described),
+          std::move(stated.sizes),
           std::move(stated.confidence)};
 }
 
-Release Release::parse(const std::string& json_text, const std::string& where) {
-  const shoal::json document = release_document(json_text, where);
+Release Release::parse(std::string json_text, const std::string& where) {
+  const JsonTree tree = release_document(std::move(json_text), where);
+  const JsonField document(tree);
   if (has_format(document, groups_format) || has_format(document, insets_format)) {
     throw InputError(
         fmt::format("{} holds several releases; choose one with --group NAME, or read it as a ReleaseSet", where));

@@ -7,17 +7,17 @@
 
 namespace shoal {
 
-// The JSON of one release, which may be a part of a set. The document must outlive it.
+// The JSON of one release, which may be a part of a set. Its tree must outlive it.
 struct ReleaseDocument {
-  const json& document;
+  JsonField document;
   std::string where;  // names the release in messages
 };
 
 // Parses the text of a file. Throws if the text is too large for a file of releases, or is not JSON; the message says
 // what it is instead.
-json release_document(const std::string& json_text, const std::string& where);
+JsonTree release_document(std::string json_text, const std::string& where);
 
 // Returns whether the value of the key `format` starts with this text.
-bool has_format(const json& document, const char* format);
+bool has_format(const JsonField& document, std::string_view format);
 
 }  // namespace shoal

@@ -419,14 +419,9 @@ void dump_sorted(const Document& value, std::string& text) {
 
 }  // namespace
 
-json canonical(json value) {
-  make_canonical(value);
-  return value;
-}
-
 namespace {
 
-void append_text(std::string& out, const std::string& letters) {
+void append_text(std::string& out, std::string_view letters) {
   const bool plain = std::all_of(letters.begin(), letters.end(), [](char letter) {
     return letter >= ' ' && letter <= '~' && letter != '"' && letter != '\\';
   });
@@ -439,53 +434,74 @@ void append_text(std::string& out, const std::string& letters) {
   out += '"';
 }
 
-// As dumped(canonical(value)), without a copy of the value. left_out: a key that is omitted from an object.
-void append_canonical(std::string& out, const json& value, JsonNumbers& numbers, std::string_view left_out = {}) {
-  char before = value.is_object() ? '{' : '[';
-  switch (value.type()) {
-    case json::value_t::object:
-      for (const auto& [key, item] : value.items()) {
+// Appends the value as JSON without spaces, keys sorted. left_out: a key that is omitted from an object.
+void append_json(std::string& out, const JsonTree& tree, const JsonTree::Node& value, JsonNumbers& numbers,
+                 std::string_view left_out = {}) {
+  using Kind = JsonTree::Kind;
+  switch (value.kind) {
+    case Kind::object: {
+      char before = '{';
+      const std::span<const JsonTree::Node> members = tree.items(value);
+      for (std::size_t i = 0; i < members.size(); i += 2) {
+        const std::string_view key = tree.text(members[i]);
         if (key == left_out) continue;
-        out += before;
-        before = ',';
+        out += std::exchange(before, ',');
         append_text(out, key);
         out += ':';
-        append_canonical(out, item, numbers);
+        append_json(out, tree, members[i + 1], numbers);
       }
       out += before == '{' ? "{}" : "}";
       break;
-    case json::value_t::array:
-      for (const json& item : value) {
-        out += before;
-        before = ',';
-        append_canonical(out, item, numbers);
+    }
+    case Kind::list: {
+      char before = '[';
+      for (const JsonTree::Node& item : tree.items(value)) {
+        out += std::exchange(before, ',');
+        append_json(out, tree, item, numbers);
       }
       out += before == '[' ? "[]" : "]";
       break;
-    case json::value_t::string:
-      append_text(out, value.get_ref<const std::string&>());
+    }
+    case Kind::text:
+      append_text(out, tree.text(value));
       break;
-    case json::value_t::number_float:
-      numbers.append(out, value.get<double>());
+    case Kind::real:
+      numbers.append(out, __builtin_bit_cast(double, value.bits));
       break;
-    case json::value_t::number_integer:
-      JsonNumbers::append(out, value.get<std::int64_t>());
+    case Kind::negative_integer:
+      JsonNumbers::append(out, static_cast<std::int64_t>(value.bits));
       break;
-    case json::value_t::number_unsigned:
-      JsonNumbers::append(out, value.get<std::uint64_t>());
+    case Kind::unsigned_integer:
+      JsonNumbers::append(out, value.bits);
       break;
-    default:
-      out += dumped(value);
+    case Kind::truth:
+      out += value.bits != 0 ? "true" : "false";
+      break;
+    case Kind::null:
+      out += "null";
+      break;
   }
+}
+
+std::string text_of(const JsonField& value, NumberForm form, std::string_view left_out = {}) {
+  std::string text;
+  JsonNumbers numbers(form);
+  append_json(text, value.tree(), value.node(), numbers, left_out);
+  return text;
 }
 
 }  // namespace
 
-std::string checksum(const json& document) {
-  std::string text;
-  JsonNumbers numbers(NumberForm::canonical);
-  append_canonical(text, document, numbers, "checksum");
-  return fmt::format("{:08x}", crc32_of(text));
+std::string written_text(const JsonField& value) { return text_of(value, NumberForm::plain); }
+std::string canonical_text(const JsonField& value) { return text_of(value, NumberForm::canonical); }
+
+std::string checksum(const JsonField& document) {
+  return fmt::format("{:08x}", crc32_of(text_of(document, NumberForm::canonical, "checksum")));
+}
+
+std::string checksum_of_text(std::string json_text) {
+  const JsonTree tree(std::move(json_text), deepest_release);
+  return checksum(JsonField(tree));
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/json_field.hpp"
 #include "shoal/clusters.hpp"
 #include "shoal/confidence.hpp"
 #include "shoal/grid.hpp"
@@ -34,12 +35,16 @@ nlohmann::ordered_json confidence_json(const ClusterConfidence& confidence);
 // Adds the estimate of the records in a cluster and its interval, if they are known.
 void add_size(nlohmann::ordered_json& cluster, const ClusterConfidence& confidence);
 
-// Returns the same value with numbers in one form: whole numbers are integers.
-nlohmann::json canonical(nlohmann::json value);
+// Returns the value as JSON without spaces, keys sorted.
+std::string written_text(const JsonField& value);
+// Returns the same with numbers in one form: whole numbers are integers.
+std::string canonical_text(const JsonField& value);
 
 // Returns the CRC-32, as eight hexadecimal digits, of the canonical form of the document without "checksum": keys
 // sorted, no spaces. It does not depend on the layout of the file.
-std::string checksum(const nlohmann::json& document);
+std::string checksum(const JsonField& document);
+// Returns the same of the text of a document.
+std::string checksum_of_text(std::string json_text);
 
 // Upper bounds of what the JSON of a release holds.
 struct JsonExtent {

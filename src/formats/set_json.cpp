@@ -29,13 +29,13 @@ struct PartsFormat {
 constexpr PartsFormat file_of_groups{groups_format, "groups", "group", "a release of groups", most_groups};
 constexpr PartsFormat file_of_insets{insets_format, "parts", "part", "a release with insets", 1 + most_insets};
 
-std::string dumped(const auto& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string dumped(const auto& value) { return value.dump(-1, ' ', false, Document::error_handler_t::replace); }
 
 // Returns the checksum of everything except the releases; their own checksums take their place.
-std::string checksum_of(const json& head, const std::string& key, const Checksums& parts) {
-  json document = head;
+std::string checksum_of(const Document& head, const std::string& key, const Checksums& parts) {
+  Document document = head;
   for (const auto& [name, of_part] : parts) document[key].push_back({{"name", name}, {"release", of_part}});
-  return checksum(document);
+  return checksum_of_text(dumped(document));
 }
 
 // Returns everything except the parts.
@@ -61,9 +61,9 @@ Document head_of(const ReleaseSet& set) {
 
 Grouping grouping_in(const JsonField& top, std::vector<std::string> names) {
   const std::uint64_t max_groups = top["max_groups"].whole(1, most_groups);
-  const std::string& by = top["by"].text();
+  const std::string by = top["by"].text();
   if (!top.has("range")) return listed_groups(by, std::move(names), max_groups);
-  const std::string& range = top["range"].text();
+  const std::string range = top["range"].text();
   try {
     Grouping grouping = declared_groups(fmt::format("{}={}", by, range), max_groups);
     if (grouping.names == names && grouping.axis.name() == by && grouping.range == range) return grouping;
@@ -73,8 +73,7 @@ Grouping grouping_in(const JsonField& top, std::vector<std::string> names) {
 }
 
 // Throws if the head of the document differs from that of the set, or if its checksum does not match.
-void check_head(const json& document, const std::string& key, const ReleaseSet& set, const Checksums& checksums) {
-  const JsonField top(document);
+void check_head(const JsonField& top, const std::string& key, const ReleaseSet& set, const Checksums& checksums) {
   if (epsilon_of(top) != set.epsilon()) {
     const std::string text = set.epsilon().text();
     top["epsilon"].refuse(set.grouping() == nullptr
@@ -82,15 +81,16 @@ void check_head(const json& document, const std::string& key, const ReleaseSet& 
                               : fmt::format("must be {}: epsilon {} of a group, {} times", text,
                                             set.first().parts().epsilon.text(), set.spent().front().sensitivity));
   }
-  json head = json::object();
-  for (const auto& [name, value] : document.items()) {
-    if (name != key) head[name] = value;
-  }
-  const json expected = json::parse(dumped(head_of(set)));
-  for (const auto& [name, value] : expected.items()) {
-    if (canonical(value) != canonical(head[name])) {
-      top[name.c_str()].refuse(fmt::format("does not fit the releases of the {}", key));
+  const JsonTree tree(dumped(head_of(set)), deepest_release);
+  const JsonField expected(tree);
+  for (const std::string& name : expected.keys()) {
+    if (canonical_text(expected[name]) != canonical_text(top[name])) {
+      top[name].refuse(fmt::format("does not fit the releases of the {}", key));
     }
+  }
+  Document head = Document::object();
+  for (const std::string& name : top.keys()) {
+    if (name != key && name != "checksum") head[name] = Document::parse(written_text(top[name]));
   }
   if (top["checksum"].text() != checksum_of(head, key, checksums)) {
     top["checksum"].refuse("does not fit the content: the file was altered or damaged");
@@ -98,13 +98,16 @@ void check_head(const json& document, const std::string& key, const ReleaseSet& 
 }
 
 // read: reads one release.
-ReleaseSet set_in(const json& document, const PartsFormat& file, const auto& read, const std::string& where) {
-  const JsonField top(document);
+ReleaseSet set_in(const JsonField& top, const PartsFormat& file, const auto& read, const std::string& where) {
   const bool groups = &file == &file_of_groups;
-  std::vector<const char*> keys{"format",    "private", "epsilon", "epsilon_exact", "spent",
-                                "neighbors", "unit",    file.key,  "checksum"};
-  if (groups) keys.insert(keys.end(), {"by", "max_groups"});
-  top.expect_keys(keys, groups ? std::vector<const char*>{"range"} : std::vector<const char*>{});
+  if (groups) {
+    top.expect_keys({"format", "private", "epsilon", "epsilon_exact", "spent", "neighbors", "unit", file.key,
+                     "checksum", "by", "max_groups"},
+                    {"range"});
+  } else {
+    top.expect_keys(
+        {"format", "private", "epsilon", "epsilon_exact", "spent", "neighbors", "unit", file.key, "checksum"});
+  }
   const std::string expected = fmt::format("{}{}", file.format, ReleaseSet::format_version);
   if (top["format"].text() != expected) {
     top["format"].refuse(fmt::format("is '{}', but this version reads {}", top["format"].text(), expected));
@@ -118,7 +121,7 @@ ReleaseSet set_in(const json& document, const PartsFormat& file, const auto& rea
     item.expect_keys({"name", "release"});
     names.push_back(item["name"].text());
     const JsonField release = item["release"];
-    releases.push_back(read(release.value(), fmt::format("{} '{}' of {}", file.word, names.back(), where)));
+    releases.push_back(read(release.as_document(), fmt::format("{} '{}' of {}", file.word, names.back(), where)));
     checksums.emplace_back(names.back(), release["checksum"].text());
   }
   if (!groups && names.size() < 2) list.refuse("must hold the overview and at least one inset");
@@ -129,7 +132,7 @@ ReleaseSet set_in(const json& document, const PartsFormat& file, const auto& rea
     const std::string& name = result.parts()[i].name;
     if (names[i] != name) list.refuse(fmt::format("must name part {} '{}', not '{}'", i, name, names[i]));
   }
-  check_head(document, file.key, result, checksums);
+  check_head(top, file.key, result, checksums);
   return result;
 }
 
@@ -157,13 +160,13 @@ std::string ReleaseSet::json() const {
                                    Release::largest_file, key));
     }
   }
-  return text + fmt::format("\n  ],\n  \"checksum\": \"{}\"\n}}\n",
-                            checksum_of(nlohmann::json::parse(dumped(head)), key, checksums));
+  return text + fmt::format("\n  ],\n  \"checksum\": \"{}\"\n}}\n", checksum_of(head, key, checksums));
 }
 
-ReleaseSet ReleaseSet::parse(const std::string& json_text, const std::string& where) {
-  const shoal::json document = release_document(json_text, where);
-  const auto read = [](const shoal::json& release, const std::string& of_part) {
+ReleaseSet ReleaseSet::parse(std::string json_text, const std::string& where) {
+  const JsonTree tree = release_document(std::move(json_text), where);
+  const JsonField document(tree);
+  const auto read = [](const JsonField& release, const std::string& of_part) {
     return ReleaseReader::read({release, of_part});
   };
   const PartsFormat* file = has_format(document, groups_format)   ? &file_of_groups

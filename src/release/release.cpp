@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "inference/box_clusters.hpp"
@@ -49,6 +50,7 @@ void check(const ReleaseParts& parts) {
 
 struct Release::Described {
   std::once_flag clusters_asked, confidence_asked;
+  std::optional<std::vector<std::int64_t>> sizes;  // of the clusters, if a file stated them
   std::vector<ReleasedCluster> clusters;
   std::vector<ClusterConfidence> confidence;
 };
@@ -82,14 +84,14 @@ void Release::cluster(const Transformed& w) {
 }
 
 Release::Release(ReleaseParts parts, std::uint64_t k, KSource k_source, double threshold, Clusters clusters,
-                 std::vector<ReleasedCluster> described, std::vector<ClusterConfidence> stated)
+                 std::vector<std::int64_t> sizes, std::vector<ClusterConfidence> stated)
     : parts_(std::move(parts)),
       k_(k),
       k_source_(k_source),
       threshold_(threshold),
       clusters_(std::move(clusters)),
       described_(std::make_shared<Described>()) {
-  std::call_once(described_->clusters_asked, [&] { described_->clusters = std::move(described); });
+  described_->sizes = std::move(sizes);
   if (parts_.values() != nullptr || parts_.boxes() != nullptr) return;
   std::call_once(described_->confidence_asked, [&] { described_->confidence = std::move(stated); });
 }
@@ -103,7 +105,8 @@ Assign Release::usual_assign() const noexcept {
 
 const std::vector<ReleasedCluster>& Release::clusters() const {
   std::call_once(described_->clusters_asked, [this] {
-    described_->clusters = describe(map(), noisy_sizes(parts_, clusters_), parts_.options.threads);
+    const std::vector<std::int64_t> sizes = described_->sizes ? *described_->sizes : noisy_sizes(parts_, clusters_);
+    described_->clusters = describe(map(), sizes, parts_.options.threads);
   });
   return described_->clusters;
 }

@@ -18,6 +18,18 @@ namespace {
 
 using nlohmann::json;
 
+// Whole numbers become integers.
+json canonical(json value) {
+  if (value.is_structured()) {
+    for (json& item : value) item = canonical(item);
+  } else if (value.is_number_float()) {
+    const auto number = value.get<double>();
+    if (std::floor(number) == number && std::fabs(number) < 9007199254740992.0)
+      value = static_cast<std::int64_t>(number);
+  }
+  return value;
+}
+
 std::vector<double> many_numbers() {
   std::vector<double> numbers{0.0, -0.0, 1.0, -7.0, 0.1, 1e15, 1e16, 1e22, 1e-5, 0x1p53, -0x1p53, 0x1p52 + 0.5};
   numbers.insert(numbers.end(), {std::numeric_limits<double>::max(), std::numeric_limits<double>::denorm_min(),
@@ -101,7 +113,7 @@ TEST(JsonText, TheChecksumOfAFileInPartsIsThatOfItsContent) {
   const WrittenRelease written = written_release(release);
   const json document = json::parse(written.text);
   EXPECT_EQ(document.at("checksum"), written.checksum);
-  EXPECT_EQ(checksum(document), written.checksum);
+  EXPECT_EQ(checksum_of_text(document.dump()), written.checksum);
   EXPECT_EQ(document.at("clusters").size(), release.clusters().size());
   const Release back = Release::parse(written.text, "a test");
   EXPECT_EQ(back.cluster_cells(), release.cluster_cells());
@@ -120,9 +132,10 @@ TEST(JsonText, AChecksumIsThatOfTheCanonicalForm) {
   for (json document : documents) {
     const std::string text = canonical(document).dump(-1, ' ', false, json::error_handler_t::replace);
     const std::string expected = fmt::format("{:08x}", crc32_of(text));
-    EXPECT_EQ(checksum(document), expected) << text;
+    const auto dumped = [&] { return document.dump(-1, ' ', false, json::error_handler_t::replace); };
+    EXPECT_EQ(checksum_of_text(dumped()), expected) << text;
     document["checksum"] = "anything";
-    EXPECT_EQ(checksum(document), expected) << text;
+    EXPECT_EQ(checksum_of_text(dumped()), expected) << text;
   }
 }
 

@@ -224,7 +224,7 @@ TEST(FloorFile, ComesBackAsItWas) {
 }
 
 std::string refusal_of(json document) {
-  document["checksum"] = checksum(document);
+  document["checksum"] = checksum_of_text(document.dump());
   return refusal([&] { Release::parse(document.dump(), "the file"); });
 }
 

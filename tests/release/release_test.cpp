@@ -33,7 +33,7 @@ std::string refusal(const std::string& text) {
 std::string refusal_after(const std::function<void(json&)>& change) {
   json document = json::parse(example().json());
   change(document);
-  document["checksum"] = checksum(document);
+  document["checksum"] = checksum_of_text(document.dump());
   return refusal(document.dump());
 }
 
@@ -275,7 +275,7 @@ std::string as_version(const Release& release, const char* version, bool without
   json document = json::parse(release.json());
   document["format"] = version;
   if (without_clusters) document["clusters"] = json::array();
-  document["checksum"] = checksum(document);
+  document["checksum"] = checksum_of_text(document.dump());
   return document.dump();
 }
 

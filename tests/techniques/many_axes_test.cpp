@@ -245,7 +245,7 @@ TEST(Boxes, FilesWithBrokenBoxesAreRefused) {
   const auto broken = [&release](const auto& change) {
     nlohmann::json document = nlohmann::json::parse(release.json());
     change(document);
-    document["checksum"] = checksum(document);
+    document["checksum"] = checksum_of_text(document.dump());
     return document.dump();
   };
   EXPECT_NO_THROW(static_cast<void>(Release::parse(broken([](auto& /*as it is*/) {}), "r")));
