@@ -53,14 +53,22 @@ class Neighbours {
   static constexpr std::uint32_t none = UINT32_MAX;
 
   Neighbours(const Shape& shape, std::span<const std::uint64_t> cells, std::span<const std::uint32_t> labels)
-      : width_(shape[1]), cells_(cells), labels_(labels), places_(cells.size()) {
+      : width_(shape[1]), cells_(cells), labels_(labels), places_(cells.size()), joined_(cells.size()) {
     if (cells.size() >= none) throw InputError("more than 2^32 cells in clusters; raise the threshold");
     std::uint32_t above = 0;  // the first cell at or after the one above; both only move forward
     std::uint32_t below = 0;
     for (std::uint32_t i = 0; i < cells.size(); ++i) {
       while (cells[above] + width_ < cells[i]) ++above;
       while (below < cells.size() && cells[below] < cells[i] + width_) ++below;
-      places_[i] = {cells[i] / width_, cells[i] % width_, above, below};
+      const std::uint64_t x = cells[i] / width_, y = cells[i] % width_;
+      places_[i] = {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y), above, below};
+      const auto join = [&](Direction side, bool is_inside, std::uint32_t at, std::uint64_t index) {
+        if (is_inside && found(i, at, index) != none) joined_[i] |= static_cast<std::uint8_t>(1U << side);
+      };
+      join(east, y > 0, i - 1, cells[i] - 1);
+      join(north, true, below, cells[i] + width_);
+      join(west, y + 1 < width_, i + 1, cells[i] + 1);
+      join(south, x > 0, above, cells[i] - width_);
     }
   }
 
@@ -68,18 +76,20 @@ class Neighbours {
 
   // Returns the cell of the same cluster on that side, or `none`.
   [[nodiscard]] std::uint32_t beyond(std::uint32_t cell, Direction side) const {
-    const Place& place = places_[cell];
+    if ((joined_[cell] >> side & 1) == 0) return none;
     switch (side) {
       case east:
-        return place.y > 0 ? found(cell, cell - 1, cells_[cell] - 1) : none;
+        return cell - 1;
       case north:
-        return found(cell, place.below, cells_[cell] + width_);
+        return places_[cell].below;
       case west:
-        return place.y + 1 < width_ ? found(cell, cell + 1, cells_[cell] + 1) : none;
+        return cell + 1;
       default:
-        return place.x > 0 ? found(cell, place.above, cells_[cell] - width_) : none;
+        return places_[cell].above;
     }
   }
+  // Returns the sides beyond which lies a cell of the same cluster, one bit per side.
+  [[nodiscard]] std::uint8_t joined(std::uint32_t cell) const { return joined_[cell]; }
 
   // Returns whether a cell of the same cluster touches this one only at the corner where the edge along `side` starts.
   // The sides that meet at this corner must be open.
@@ -101,12 +111,13 @@ class Neighbours {
   // Returns the corner where the edge along `side` starts.
   [[nodiscard]] Corner start(std::uint32_t cell, Direction side) const {
     const Place& place = places_[cell];
-    return {place.x + (side == north || side == west ? 1 : 0), place.y + (side == west || side == south ? 1 : 0)};
+    return {std::uint64_t{place.x} + (side == north || side == west ? 1 : 0),
+            std::uint64_t{place.y} + (side == west || side == south ? 1 : 0)};
   }
 
  private:
   struct Place {
-    std::uint64_t x, y;
+    std::uint32_t x, y;          // extents are at most 2^31
     std::uint32_t above, below;  // the first cells at or after the ones at x - 1 and x + 1
   };
 
@@ -118,6 +129,7 @@ class Neighbours {
   std::span<const std::uint64_t> cells_;
   std::span<const std::uint32_t> labels_;
   std::vector<Place> places_;
+  std::vector<std::uint8_t> joined_;
 };
 
 struct Edge {
@@ -270,8 +282,10 @@ class Outliner {
   void find_ring_starts(std::span<const std::uint32_t> cells, std::vector<Edge>& starts) {
     starts.clear();
     for (const std::uint32_t cell : cells) {
+      constexpr std::uint8_t all_sides = 15;
+      if ((walked_[cell] | neighbours_.joined(cell)) == all_sides) continue;
       for (const Direction side : all_directions) {
-        if ((walked_[cell] >> side & 1) == 0 && neighbours_.beyond(cell, side) == Neighbours::none) {
+        if (((walked_[cell] | neighbours_.joined(cell)) >> side & 1) == 0) {
           starts.push_back(walk({cell, side}));
         }
       }

@@ -191,7 +191,9 @@ std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, 
   parallel_for(parts, threads, [&](std::uint64_t which) {
     std::vector<std::uint64_t> at(clusters.shape().size());
     std::string text;
-    for (std::size_t i = which * cells_a_part; i < std::min<std::uint64_t>(cells, (which + 1) * cells_a_part); ++i) {
+    const std::size_t first = which * cells_a_part, last = std::min<std::size_t>(cells, first + cells_a_part);
+    for (std::size_t i = first; i < last; ++i) {
+      if (i == first + 1) text.reserve((text.size() + 8) * (last - first));  // rows are about as long as the first
       text += part_field;
       JsonNumbers::append(text, clusters.labels()[i]);
       coordinates(clusters.cells()[i], clusters.shape(), at);

@@ -17,7 +17,7 @@ namespace shoal {
 
 enum class NumberForm {
   plain,     // a double has a point or an exponent
-  canonical  // whole numbers are written as integers (see canonical() in release_json.hpp)
+  canonical  // whole numbers are written as integers (see canonical_text() in release_json.hpp)
 };
 
 // Divides clusters of these sizes into parts of about as many cells, whatever the number of threads. Returns the end of
