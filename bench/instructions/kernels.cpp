@@ -1,5 +1,6 @@
 // Runs one hot kernel on fixed data, on one thread, inside measured(): callgrind counts the instructions of that
-// function alone. Usage: kernels NAME; without a name: lists them. scripts/instructions runs them all.
+// function alone. Usage: kernels NAME; without a name: lists them; --all: runs each. scripts/instructions counts them
+// all.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -8,12 +9,14 @@
 #include <functional>
 #include <map>
 #include <random>
+#include <string_view>
 
 #include "base/packed.hpp"
 #include "inference/density.hpp"
 #include "inference/privwave_noise.hpp"
 #include "inference/privwave_select.hpp"
 #include "shoal/readers.hpp"
+#include "shoal/release_set.hpp"
 #include "techniques/techniques.hpp"
 
 // No inlining and a name that stays as it is: callgrind looks for it.
@@ -199,6 +202,10 @@ int main(int argc, char** argv) {
   };
   if (argc < 2) {
     for (const auto& [name, run] : kernels) fmt::print("{}\n", name);
+    return 0;
+  }
+  if (std::string_view(argv[1]) == "--all") {
+    for (const auto& [name, run] : kernels) run();
     return 0;
   }
   const auto found = kernels.find(argv[1]);
