@@ -69,10 +69,10 @@ void run_plan(const Arguments& arguments) {
                            options.records == 1 ? counted_noun(options.options.unit).one : counted,
                            plan_shapes().size()));
   if (options.groups) console.line(planned_groups_words(options));
-  if (options.insets > 0) console.line("The overview, with 0.4 of epsilon:");
+  if (options.insets > 0) console.line("The overview, with 0.2 of epsilon:");
   say_rows(console, options, result.rows);
   if (options.insets > 0) {
-    console.line(planned_inset_words(options) + ", with 0.6 of epsilon:");
+    console.line(planned_inset_words(options) + ", with 0.8 of epsilon:");
     say_rows(console, options, result.insets);
   }
   console.line(
@@ -126,7 +126,7 @@ std::string planned_line(const PlanOptions& options) {
   const PlanResult result = plan(options);
   std::string first = in_words(result.rows.front(), options);
   if (result.insets.empty()) return first;
-  return fmt::format("the overview, with 0.4 of epsilon: {}.\n{}, would show, with 0.6 of epsilon: {}; cells: {}",
+  return fmt::format("the overview, with 0.2 of epsilon: {}.\n{}, would show, with 0.8 of epsilon: {}; cells: {}",
                      first, planned_inset_words(options), in_words(result.insets.front(), options),
                      finer_words(result.insets.front()));
 }

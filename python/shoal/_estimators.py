@@ -259,7 +259,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
         neighbors="replace" twice that).
     insets : int, default=None
         Release an overview and at most this many finer insets of dense places, within one epsilon, from 1 to 64. grid must be "auto", and
-        there are at most three axes. The overview gets 0.4 of epsilon. Its noisy values select the insets, which do not overlap, so all of
+        there are at most three axes. The overview gets 0.2 of epsilon. Its noisy values select the insets, which do not overlap, so all of
         them together cost 0.6 once. If there are no dense places, the only inset is the whole plane.
     ledger, dataset : path and str, default=None
         Ledger file and account. The account is charged before noise is drawn.

@@ -187,11 +187,11 @@ std::string plan_html(const PlanOptions& options, const PlanResult& result) {
   const std::string insets =
       result.insets.empty()
           ? ""
-          : paragraph(planned_inset_words(options) + ", gets 0.6 of epsilon:") + rows_table(options, result.insets);
+          : paragraph(planned_inset_words(options) + ", gets 0.8 of epsilon:") + rows_table(options, result.insets);
   std::string body = section(
       "In numbers",
       (options.groups ? paragraph(escaped(planned_groups_words(options))) : "") +
-          (result.insets.empty() ? "" : paragraph("The overview gets 0.4 of epsilon:")) +
+          (result.insets.empty() ? "" : paragraph("The overview gets 0.2 of epsilon:")) +
           rows_table(options, result.rows) + insets +
           fmt::format("<p>Likeness is the adjusted Rand index, 1 where noise changes nothing; its range is over the "
                       "shapes and runs. The least {} and the finest distance hold in 19 of 20 cases, for clusters one "

@@ -19,10 +19,13 @@ namespace shoal {
 
 namespace {
 
-constexpr std::uint64_t tiles_a_side = 8;     // of the smallest inset; insets are moved by a quarter of their side
-constexpr std::uint64_t least_blocks = 2;     // of the overview along a side of an inset: else its place is a guess
-constexpr double least_gain = 2;              // minimum refinement of the cells, along each axis on average
-constexpr std::uint64_t overview_tenths = 4;  // of epsilon
+constexpr std::uint64_t tiles_a_side = 8;  // of the smallest inset; insets are moved by a quarter of their side
+constexpr std::uint64_t least_blocks = 2;  // of the overview along a side of an inset: else its place is a guess
+constexpr double least_gain = 2;           // minimum refinement of the cells, along each axis on average
+// Minimum number of doublings of the resolution, per axis, that all insets give the average record of the plane. Chosen
+// on planes with cities, towns alone, and sets of one scale (docs/insets.md).
+constexpr double least_doublings_of_all = 0.75;
+constexpr std::uint64_t overview_tenths = 2;  // of epsilon
 
 // How many times shorter than the plane the smallest inset is. Overviews of three axes are too coarse for smaller ones.
 std::uint64_t most_zoom(const Grid& bounds) {
@@ -157,9 +160,16 @@ struct Candidate {
   double merit;
 };
 
-// The doublings of the resolution that this many records bear in a place, over all axes. None: fewer than one an axis,
-// or too few records to bear more than the coarsest grid, which noise alone gets.
-std::optional<double> doublings_in(const InsetPlace& place, double records, const Grid& chosen, const Grid& bounds,
+// Returns the blocks that the rule of --auto gives this many records in a place.
+Shape shape_in(const Grid& finest, double records, const Epsilon& insets, const PrivacyUnit& unit,
+               const std::vector<RoundedValues>& rounded) {
+  return wide_enough(finest, automatic_shape(finest, std::llround(records), insets, counts_sensitivity(unit)), rounded);
+}
+
+// The doublings of the resolution that this many records bear in a place, over all axes, beside `plane`: the cells that
+// the whole plane would have for the same budget. None: fewer than one an axis, or too few records to bear more than
+// the coarsest grid, which noise alone gets.
+std::optional<double> doublings_in(const InsetPlace& place, double records, const Shape& plane, const Grid& bounds,
                                    const Epsilon& insets, const PrivacyUnit& unit,
                                    const std::vector<RoundedValues>& rounded) {
   const Shape tiles = tiles_of(bounds);
@@ -167,19 +177,16 @@ std::optional<double> doublings_in(const InsetPlace& place, double records, cons
   std::vector<double> parts;
   for (std::size_t axis = 0; axis < tiles.size(); ++axis) {
     parts.push_back(static_cast<double>(place[axis].second - place[axis].first) / static_cast<double>(tiles[axis]));
-    if (tiles[axis] > 1) needed *= parts.back() * static_cast<double>(chosen.axis(axis).cells());
+    if (tiles[axis] > 1) needed *= parts.back() * static_cast<double>(plane[axis]);
   }
   if (records < std::max(1.0, needed)) return std::nullopt;
-  const Grid finest = grid_of_place(bounds, place);
-  const Shape cells =
-      wide_enough(finest, automatic_shape(finest, std::llround(records), insets, counts_sensitivity(unit)), rounded);
+  const Shape cells = shape_in(grid_of_place(bounds, place), records, insets, unit, rounded);
   const std::uint64_t coarsest = automatic_grids(std::max<std::size_t>(1, bounds.shape().pooled_axes())).front();
   double doublings = 0, axes = 0;
   bool borne = false;
   for (std::size_t axis = 0; axis < cells.size(); ++axis) {
     if (tiles[axis] == 1) continue;
-    doublings +=
-        std::log2(static_cast<double>(cells[axis]) / parts[axis] / static_cast<double>(chosen.axis(axis).cells()));
+    doublings += std::log2(static_cast<double>(cells[axis]) / parts[axis] / static_cast<double>(plane[axis]));
     borne = borne || cells[axis] > coarsest;
     ++axes;
   }
@@ -207,11 +214,14 @@ Grid grid_of_place(const Grid& bounds, const InsetPlace& place) {
   return Grid(std::move(axes));
 }
 
-std::vector<InsetPlace> inset_places(const NoisyCounts& overview, const Grid& chosen, const Grid& bounds,
-                                     const Epsilon& insets, const PrivacyUnit& unit,
-                                     const Noised<std::vector<RoundedValues>>& rounded) {
+std::vector<InsetPlace> inset_places(const NoisyCounts& overview, const Grid& bounds, const Epsilon& insets,
+                                     const PrivacyUnit& unit, const Noised<std::vector<RoundedValues>>& rounded) {
   const Shape shape = tiles_of(bounds);
   const TileSums records(tile_records(overview.value(), shape), shape);
+  InsetPlace whole;
+  for (const std::uint64_t tiles : shape) whole.emplace_back(0, tiles);
+  const double all = records.sum_in(whole);
+  const Shape plane = shape_in(bounds, all, insets, unit, rounded.value());
   std::vector<Candidate> candidates;
   const std::uint64_t whole_side = tiles_a_side * most_zoom(bounds);
   for (std::uint64_t side = whole_side / 2; side >= tiles_a_side; side /= 2) {
@@ -221,7 +231,7 @@ std::vector<InsetPlace> inset_places(const NoisyCounts& overview, const Grid& ch
     }
     if (!known) break;
     each_place(shape, side, [&](const InsetPlace& place) {
-      const auto doublings = doublings_in(place, records.sum_in(place), chosen, bounds, insets, unit, rounded.value());
+      const auto doublings = doublings_in(place, records.sum_in(place), plane, bounds, insets, unit, rounded.value());
       // Records near the frame may belong to a cluster that it cuts.
       if (doublings) candidates.push_back({place, *doublings * records.sum_in(inner(place, shape))});
     });
@@ -229,16 +239,19 @@ std::vector<InsetPlace> inset_places(const NoisyCounts& overview, const Grid& ch
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.merit > b.merit; });
   std::vector<InsetPlace> places;
+  double gained = 0;  // doublings of all records
   for (const Candidate& candidate : candidates) {
     if (places.size() == most_insets) break;
     const bool free = std::none_of(places.begin(), places.end(),
                                    [&](const InsetPlace& taken) { return overlap(taken, candidate.place); });
-    if (free) places.push_back(candidate.place);
+    if (!free) continue;
+    places.push_back(candidate.place);
+    gained += candidate.merit;
   }
-  if (places.empty()) {
-    InsetPlace& whole = places.emplace_back();
-    for (const std::uint64_t tiles : shape) whole.emplace_back(0, tiles);
-  }
+  const auto divided =
+      static_cast<double>(std::count_if(shape.begin(), shape.end(), [](std::uint64_t tiles) { return tiles > 1; }));
+  if (gained < divided * least_doublings_of_all * all) places.clear();
+  if (places.empty()) places.push_back(std::move(whole));
   return places;
 }
 
@@ -345,9 +358,9 @@ std::vector<Release> released_places(const Counts& fine, const Grid& bounds, con
   return releases;
 }
 
-//   O       <- automatic release of all records                              with 4 tenths of epsilon
+//   O       <- automatic release of all records                              with 2 tenths of epsilon
 //   P_1...k <- disjoint places where O shows many records                    of noised values alone
-//   R_i     <- automatic release of the records in P_i, for each i           with 6 tenths, as a record lies in one
+//   R_i     <- automatic release of the records in P_i, for each i           with 8 tenths, as a record lies in one
 ReleaseSet inset_release(const Counts& fine, const Grid& bounds, std::uint64_t most, Epsilon epsilon,
                          const PrivateOptions& options, Noise& noise) {
   check_most(most);
@@ -357,7 +370,7 @@ ReleaseSet inset_release(const Counts& fine, const Grid& bounds, std::uint64_t m
   const ReleaseParts& parts = overview.parts();
   const Noised<std::vector<RoundedValues>> rounded = parts.automatic->rounded;
   std::vector<InsetPlace> places =
-      PostProcessing::of(&inset_places, *parts.values(), parts.grid, finest, for_insets, options.unit, rounded).take();
+      PostProcessing::of(&inset_places, *parts.values(), finest, for_insets, options.unit, rounded).take();
   places.resize(std::min<std::size_t>(places.size(), most));
   std::vector<Release> releases = released_places(fine, finest, places, for_insets, options, noise, rounded.value());
   releases.insert(releases.begin(), std::move(overview));

@@ -26,13 +26,13 @@ Grid inset_grid(const Grid& bounds);
 using InsetPlace = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
 // Post-processing of the overview. Returns disjoint places, the best first. bounds: the finest grid of the overview.
-// insets: their budget. A place qualifies if the rule of --auto gives it cells at least twice as fine as the
-// overview's, for the records that the overview shows there. The best place is the one whose records gain most, without
-// those near its frame. No cell is narrower than a step to which values are `rounded`. If no place qualifies, the
-// result is the whole plane, so that the budget is used.
-std::vector<InsetPlace> inset_places(const NoisyCounts& overview, const Grid& chosen, const Grid& bounds,
-                                     const Epsilon& insets, const PrivacyUnit& unit,
-                                     const Noised<std::vector<RoundedValues>>& rounded);
+// insets: their budget. A place qualifies if the rule of --auto gives it cells at least twice as fine as it would give
+// the whole plane, both for `insets` and for the records that the overview shows there. The best place is the one whose
+// records gain most, without those near its frame. No cell is narrower than a step to which values are `rounded`. If
+// the average record of the plane gains less than a factor, or no place qualifies, the plane has one scale: the result
+// is the whole plane, which gets the budget.
+std::vector<InsetPlace> inset_places(const NoisyCounts& overview, const Grid& bounds, const Epsilon& insets,
+                                     const PrivacyUnit& unit, const Noised<std::vector<RoundedValues>>& rounded);
 // Returns the finest grid of a place.
 Grid grid_of_place(const Grid& bounds, const InsetPlace& place);
 

@@ -781,7 +781,7 @@ TRIED = {
     "src/release/tree.cpp|shows what stands out": ("tests/release/tree_names_test.cpp", "better_shape"),
     "src/plan/plan.cpp|An inset, such as": (
         "tests/program/test_program_plan.py",
-        "An inset, such as 1/8 of each axis with a tenth of the records, with 0.6 of epsilon:",
+        "An inset, such as 1/8 of each axis with a tenth of the records, with 0.8 of epsilon:",
     ),
     "src/plan/plan.cpp|clusters of about": (
         "tests/program/test_program_plan.py",
@@ -807,7 +807,7 @@ TRIED = {
     ),
     "src/plan/plan_report.cpp|The overview gets": (
         "tests/program/test_claims.py",
-        "The overview gets 0.4 of epsilon",
+        "The overview gets 0.2 of epsilon",
     ),
     "evaluation/evaluation_report.cpp|its clusters": (
         "tests/evaluation/evaluation_report_test.cpp",
@@ -868,12 +868,12 @@ TRIED = {
     ),
     "cli/plan.cpp|The overview, with": (
         "tests/program/test_program_plan.py",
-        "the overview, with 0.4 of epsilon: epsilon 1: ",
+        "the overview, with 0.2 of epsilon: epsilon 1: ",
     ),
     "cli/plan.cpp|A guess of 50": ("tests/base/outward_test.cpp", "AShownPercentageIsNeverBelowTheValue"),
     "cli/plan.cpp|the overview, with": (
         "tests/program/test_program_plan.py",
-        "the overview, with 0.4 of epsilon: epsilon 1: ",
+        "the overview, with 0.2 of epsilon: epsilon 1: ",
     ),
     "cli/predict.cpp|NOT PRIVATE: these labels": (
         "tests/program/test_claims.py",

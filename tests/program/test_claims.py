@@ -452,7 +452,7 @@ def test_claims_of_insets_and_levels(run):
             name: page(run, f"insets-{name}.html", "reshape", f"insets-{name}.json", "--coverage", "80", "--static")
             for name in ("private", "seeded")
         },
-        {"The overview is a release of epsilon 0.8, and so is each inset of epsilon 1.2": {"private"}},
+        {"The overview is a release of epsilon 0.4, and so is each inset of epsilon 1.6": {"private"}},
     )
     cover = ("release", "blobs.csv", *BOUNDS, "--grid", "32", "--coverage", "80", "--epsilon", "1")
     (run.folder / "cover-seeded.json").write_text(run(*cover, "--seed", "4", "--json", "-"))
@@ -551,7 +551,7 @@ def test_claims_of_plans_and_ledgers(run):
             "insets": page(run, "plan-insets.html", *plan, "--auto", "--insets", "2"),
             "none": page(run, "plan.html", *plan, "--auto"),
         },
-        {"The overview gets 0.4 of epsilon": {"insets"}},
+        {"The overview gets 0.2 of epsilon": {"insets"}},
     )
     dry = ("release", "blobs.csv", *BOUNDS, "--auto", "--dry-run", "--records")
     check(

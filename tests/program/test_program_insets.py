@@ -39,9 +39,9 @@ def test_one_file_holds_the_overview_and_the_insets(shoal, world, released, tmp_
     made = json.loads((tmp_path / "insets.json").read_text())
     validate("insets", made)
     assert made["format"] == "shoal-insets/1" and made["private"] and made["epsilon"] == 1
-    assert [(spent["name"], spent["epsilon_exact"]) for spent in made["spent"]] == [("overview", "0.4"), ("insets", "0.6")]
+    assert [(spent["name"], spent["epsilon_exact"]) for spent in made["spent"]] == [("overview", "0.2"), ("insets", "0.8")]
     assert [part["name"] for part in made["parts"]][:3] == ["overview", "1", "2"]
-    assert "epsilon 0.6" in released.out and "inset 1: x " in released.out
+    assert "epsilon 0.8" in released.out and "inset 1: x " in released.out
     assert (tmp_path / "insets.csv").read_text().startswith("inset,cluster,x_lo,")
 
 

@@ -62,16 +62,16 @@ def test_insets_are_planned_beside_the_overview(shoal):
     automatic = ["plan", "--bounds", "0:1,0:1", "--auto", "--runs", 1]
     done = shoal(*automatic, "--insets", 4, "--records", 30000, "--epsilons", "0.02,2", "-o", "plan.json", "-o", "plan.html")
     assert done.code == 0, done.err
-    assert "The overview, with 0.4 of epsilon:" in done.out and "An inset, such as 1/8 of each axis with a tenth of the records, with 0.6 of epsilon:" in done.out
+    assert "The overview, with 0.2 of epsilon:" in done.out and "An inset, such as 1/8 of each axis with a tenth of the records, with 0.8 of epsilon:" in done.out
     facts = json.loads((shoal.folder / "plan.json").read_text())
-    # The overview is an automatic release of two fifths of epsilon.
-    plain = shoal(*automatic, "--records", 30000, "--epsilons", "0.008,0.8", "--json", "-").json
+    # The overview is an automatic release of a fifth of epsilon.
+    plain = shoal(*automatic, "--records", 30000, "--epsilons", "0.004,0.4", "--json", "-").json
     of_the_whole = {"epsilon": 0, "most_sure": ""}  # what an attacker may learn depends on all of epsilon
     assert [{**row, **of_the_whole} for row in facts["epsilons"]] == [{**row, **of_the_whole} for row in plain["epsilons"]]
     assert [row["most_sure"] for row in facts["epsilons"]] == ["51", "89"]
     assert [row["epsilon"] for row in facts["epsilons"]] == [row["epsilon"] for row in facts["insets"]["epsilons"]] == [0.02, 2]
-    # An inset is one of three fifths, of an eighth of each axis with a tenth of the records.
-    inset = shoal("plan", "--bounds", "0.5:0.625,0.5:0.625", "--auto", "--runs", 1, "--records", 3000, "--epsilons", "0.012,1.2", "--json", "-").json
+    # An inset is one of four fifths, of an eighth of each axis with a tenth of the records.
+    inset = shoal("plan", "--bounds", "0.5:0.625,0.5:0.625", "--auto", "--runs", 1, "--records", 3000, "--epsilons", "0.016,1.6", "--json", "-").json
     for row, other in zip(facts["insets"]["epsilons"], inset["epsilons"], strict=True):
         assert {**row, **of_the_whole} == {**other, **of_the_whole, "finer": row["finer"]}
     little, much = facts["insets"]["epsilons"]
@@ -79,7 +79,7 @@ def test_insets_are_planned_beside_the_overview(shoal):
     assert much["finest_units"] < facts["epsilons"][1]["finest_units"]
     assert (shoal.folder / "plan.html").read_text().count("<table>") == 2
     said = shoal("release", "none.csv", "--bounds", "x=0:1,y=0:1", "--auto", "--insets", 4, "--records", 30000, "--epsilon", 1, "--dry-run").out
-    assert "the overview, with 0.4 of epsilon: epsilon 1: " in said and "with 0.6 of epsilon: epsilon 1: " in said
+    assert "the overview, with 0.2 of epsilon: epsilon 1: " in said and "with 0.8 of epsilon: epsilon 1: " in said
 
 
 @pytest.mark.parametrize("words,code,says", [

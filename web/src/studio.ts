@@ -144,7 +144,7 @@ async function planStep(): Promise<void> {
     field("Epsilons to compare", epsilons),
     draft.by ? el("p", { class: "hint" }, `This plans the map of one group of ${columnName(draft.by.position)} (${rangeOfGroups(draft.by).replaceAll("|", ", ").slice(0, 120)}).`)
       : el("label", { class: "check" }, insets, el("span", {}, "Add finer maps (insets) of up to eight places where records crowd",
-      el("small", {}, "For data of several scales, such as cities in a country. The overview gets 0.4 of epsilon, the insets 0.6."))),
+      el("small", {}, "For data of several scales, such as cities in a country. The overview gets 0.2 of epsilon, the insets 0.8."))),
     el("div", { class: "buttons" }, button("Simulate", () => void guarded(simulate))),
     result,
     nextButton("Continue", () => {
