@@ -195,7 +195,7 @@ void drop_saddles_of_long_ridges(const Shape& shape, Scale& scale) {
   const Neighbours neighbours(shape, Adjacency::full);
   std::vector<std::uint32_t> seen_by(scale.field.values.size(), no_basin), part, steps;
   for (std::uint32_t i = 0; i < scale.basins.basins.size(); ++i) {
-    const auto [peak, saddle, parent] = scale.basins.basins[i];
+    const std::uint32_t peak = scale.basins.basins[i].peak, saddle = scale.basins.basins[i].saddle;
     if (!is_significant(scale, i) || scale.depth[i] < depths.front() || scale.depth[i] >= depth_on_long_ridge) continue;
     const double level = value_at(scale, saddle);
     double to_saddle = 0;
