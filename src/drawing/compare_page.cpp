@@ -10,6 +10,7 @@
 #include "drawing/compare_picture.hpp"
 #include "drawing/html.hpp"
 #include "drawing/page.hpp"
+#include "drawing/small_map.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/text.hpp"
 
@@ -175,9 +176,12 @@ std::string maps_html(const std::vector<ComparedMap>& maps, std::span<const Rele
     text += fmt::format("<figure>\n<figcaption><b>{}</b><span>{}</span></figcaption>\n{}</figure>\n", escaped(names[i]),
                         counted(releases[i].clusters().size(), "cluster", "clusters"), maps[i].svg);
   }
+  const ReleaseParts& first = releases.front().parts();
+  const std::shared_ptr<const BaseMap> base = small_base_map(first.grid, first.publication);
   return text +
          "</div>\n</div>\n<p class=\"key\">Clusters that lie in one place have one colour; numbers are each release's "
-         "own. Red marks what changed since the map before. An arrow shows a move; short ones are drawn longer.</p>\n";
+         "own. Red marks what changed since the map before. An arrow shows a move; short ones are drawn longer.</p>\n" +
+         (base ? fmt::format("<p class=\"key\">{}</p>\n", escaped(base->credits)) : "");
 }
 
 std::string step_html(std::size_t i, const Changes& changes, std::span<const Release> releases,

@@ -24,7 +24,8 @@ namespace shoal {
 namespace {
 
 constexpr Color mark{176, 32, 16};
-constexpr double margin = 18, panel = 300, gap = 38, head = 66, below = 44, foot = 46, left = small_map_left;
+constexpr double margin = 18, panel = 300, gap = 38, title_line = 22, subtitle_line = 17, foot = 46, credits_line = 18;
+constexpr double title_size = 17, subtitle_size = 12.5;
 constexpr std::size_t most_columns = 3;
 
 class ComparedScene {
@@ -41,6 +42,11 @@ class ComparedScene {
   ComparedScene(std::span<const Release> releases, const std::vector<std::string>& names,
                 const std::vector<Changes>& changes, std::string title)
       : releases_(releases), names_(names), changes_(changes), title_(std::move(title)) {
+    const Publication& publication = releases.front().parts().publication;
+    for (const std::string& field : {publication.title.empty() ? "" : title_, publication.source, publication.date}) {
+      if (!field.empty()) said_ += field + " \u00b7 ";
+    }
+    if (!publication.title.empty()) title_ = publication.title;
     for (const Release& release : releases) {
       maps_.push_back(small_map_of(release, release.labelling()));
       doubtful_.push_back(release.doubtful());
@@ -50,13 +56,16 @@ class ComparedScene {
   }
 
   [[nodiscard]] double width() const {
-    return 2 * margin + static_cast<double>(columns()) * (panel + gap) - gap + left;
+    return 2 * margin + static_cast<double>(columns()) * (panel + gap) - gap + left();
   }
-  [[nodiscard]] double height() const { return head + static_cast<double>(rows()) * (tall_ + below + gap) + foot; }
+  [[nodiscard]] double height() const {
+    return head() + static_cast<double>(rows()) * (tall_ + below() + gap) + foot + (has_axes() ? 0 : credits_line);
+  }
   [[nodiscard]] std::string title() const { return title_.empty() ? changes_title(changes_) : title_; }
 
   // One of the maps by itself, with its axes; a base map has none. The box is that of the map.
   [[nodiscard]] bool has_axes() const { return maps_.front().base == nullptr; }
+  [[nodiscard]] std::string credits() const { return has_axes() ? "" : maps_.front().base->credits; }
   [[nodiscard]] Box alone() const { return {has_axes() ? 58.0 : 8.0, 8, panel, tall_}; }
   void draw_alone(Canvas& canvas, std::size_t i) const { draw_panel(canvas, alone(), i, true); }
   [[nodiscard]] const Panel& panel_at(std::size_t i) const { return maps_[i].panel; }
@@ -68,22 +77,40 @@ class ComparedScene {
 
   void draw(Canvas& canvas) const {
     canvas.fill({0, 0, width(), height()}, paper);
-    canvas.text(margin, margin + 14, title(), {.size = 17, .color = ink, .bold = true});
-    const bool is_private = std::all_of(releases_.begin(), releases_.end(),
-                                        [](const Release& release) { return release.parts().is_private; });
-    canvas.text(margin, margin + 34,
-                fmt::format("{}{}",
-                            is_marked() ? fmt::format("{} releases; changes that chance and noise do not explain",
-                                                      releases_.size())
-                                        : fmt::format("epsilon {} for each", releases_.front().parts().epsilon.text()),
-                            is_private ? "" : " \u00b7 NOT PRIVATE (a study)"),
-                {.size = 12.5, .color = soft_ink});
+    double y = margin - 8;
+    for (const std::string& line : title_lines()) {
+      canvas.text(margin, y += title_line, line, {.size = title_size, .color = ink, .bold = true});
+    }
+    y += 3;
+    for (const std::string& line : subtitle_lines()) {
+      canvas.text(margin, y += subtitle_line, line, {.size = subtitle_size, .color = soft_ink});
+    }
     for (std::size_t i = 0; i < releases_.size(); ++i) draw_release(canvas, i);
     draw_legend(canvas);
   }
 
  private:
   [[nodiscard]] bool is_marked() const { return title_.empty(); }
+  [[nodiscard]] std::vector<std::string> title_lines() const {
+    return wrapped(title(), title_size, true, width() - 2 * margin);
+  }
+  [[nodiscard]] std::vector<std::string> subtitle_lines() const {
+    const bool is_private = std::all_of(releases_.begin(), releases_.end(),
+                                        [](const Release& release) { return release.parts().is_private; });
+    const std::string text =
+        is_marked() ? fmt::format("{} releases; changes that chance and noise do not explain", releases_.size())
+                    : fmt::format("{}epsilon {} for each", said_, releases_.front().parts().epsilon.text());
+    return wrapped(text + (is_private ? "" : " \u00b7 NOT PRIVATE (a study)"), subtitle_size, false,
+                   width() - 2 * margin);
+  }
+  // Room for title and subtitle.
+  [[nodiscard]] double head() const {
+    return 27 + title_line * static_cast<double>(title_lines().size()) +
+           subtitle_line * static_cast<double>(subtitle_lines().size());
+  }
+  // Room for the axes of a map; a base map has none.
+  [[nodiscard]] double left() const { return has_axes() ? small_map_left : 0; }
+  [[nodiscard]] double below() const { return has_axes() ? 44 : 4; }
   [[nodiscard]] bool is_doubtful(std::size_t i, std::size_t cluster) const {
     return !is_marked() &&
            std::binary_search(doubtful_[i].begin(), doubtful_[i].end(), static_cast<std::uint32_t>(cluster + 1));
@@ -140,8 +167,8 @@ class ComparedScene {
 
   [[nodiscard]] Box box_of(std::size_t i) const {
     const std::size_t column = i % columns(), row = i / columns();
-    return {margin + left + static_cast<double>(column) * (panel + gap),
-            head + 22 + static_cast<double>(row) * (tall_ + below + gap), panel, tall_};
+    return {margin + left() + static_cast<double>(column) * (panel + gap),
+            head() + 22 + static_cast<double>(row) * (tall_ + below() + gap), panel, tall_};
   }
 
   void draw_release(Canvas& canvas, std::size_t i) const {
@@ -273,7 +300,8 @@ class ComparedScene {
   }
 
   void draw_legend(Canvas& canvas) const {
-    const double y = height() - 22;
+    const double y = height() - 22 - (has_axes() ? 0 : credits_line);
+    if (!has_axes()) canvas.text(margin, height() - 14, credits(), {.size = 10, .color = soft_ink});
     if (!is_marked()) {
       canvas.text(margin, y,
                   "darker is denser \u00b7 grey: no cluster, or a doubtful one \u00b7 numbers are each map's own",
@@ -302,6 +330,7 @@ class ComparedScene {
   std::vector<SmallMap> maps_;
   double tall_ = panel;                               // height of a map
   std::string title_;                                 // empty if changes are marked
+  std::string said_;                                  // source and date, only if changes are not marked
   std::vector<std::vector<std::uint32_t>> doubtful_;  // only if they are not marked
 };
 

@@ -25,9 +25,21 @@ std::string title_of(const ReleaseSet& insets) {
   return fmt::format("Overview with {}", counted(count, "inset", "insets"));
 }
 
+// The owner's title stands first, where there is one.
+std::string picture_title(const ReleaseSet& insets) {
+  const std::string& title = insets.publication().title;
+  return title.empty() ? title_of(insets) : title;
+}
+
 std::string subtitle_of(const ReleaseSet& insets) {
-  return fmt::format("epsilon {} for all of it{}", insets.epsilon().text(),
-                     insets.is_private() ? "" : " \u00b7 NOT PRIVATE (a study)");
+  const Publication& publication = insets.publication();
+  std::string text;
+  for (const std::string& field :
+       {publication.title.empty() ? "" : title_of(insets), publication.source, publication.date}) {
+    if (!field.empty()) text += field + " \u00b7 ";
+  }
+  return text + fmt::format("epsilon {} for all of it{}", insets.epsilon().text(),
+                            insets.is_private() ? "" : " \u00b7 NOT PRIVATE (a study)");
 }
 
 // publication: what the parts share.
@@ -107,7 +119,7 @@ void draw_frames(Canvas& canvas, const Picture& picture, const ReleaseSet& inset
 class Atlas {
  public:
   explicit Atlas(const ReleaseSet& insets)
-      : insets_(insets), overview_(picture_of_overview(insets, title_of(insets), subtitle_of(insets))) {
+      : insets_(insets), overview_(picture_of_overview(insets, picture_title(insets), subtitle_of(insets))) {
     width_ = overview_.width();
     height_ = overview_.height();
     for (const NamedRelease& part : insets.insets()) pictures_.push_back(picture_of_inset(part, insets.publication()));

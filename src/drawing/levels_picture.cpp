@@ -11,6 +11,7 @@
 #include "drawing/html.hpp"
 #include "drawing/palette.hpp"
 #include "drawing/small_map.hpp"
+#include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "release/describe.hpp"
 #include "shoal/notices.hpp"
@@ -86,10 +87,19 @@ struct Diagram {
 class LevelsScene {
  public:
   explicit LevelsScene(const LevelsPicture& picture) : picture_(picture), diagram_(picture.levels) {
-    const std::shared_ptr<const BaseMap> base = small_base_map(picture.levels.front().map.grid(), picture.publication);
+    const Publication& publication = picture.publication;
+    const std::shared_ptr<const BaseMap> base = small_base_map(picture.levels.front().map.grid(), publication);
+    if (base) credits_ = base->credits;
+    title_ = publication.title.empty() ? picture.title : publication.title;
+    for (const std::string& field :
+         {publication.title.empty() ? "" : picture.title, publication.source, publication.date}) {
+      if (!field.empty()) subtitle_ += field + " \u00b7 ";
+    }
+    subtitle_ += picture.subtitle;
     for (const LevelView& view : picture.levels) {
       const ClusterMap drawn = view.map.without(view.doubtful);
       maps_.push_back({drawn.grid(), small_panel(picture.density, drawn, side), {}, base});
+      hide_noise(maps_.back());
       const std::vector<double>& density = maps_.back().panel.density;
       highest_ = std::max(highest_, *std::max_element(density.begin(), density.end()));
     }
@@ -98,23 +108,36 @@ class LevelsScene {
 
   [[nodiscard]] double width() const {
     const double maps = 2 * margin + small_map_left + static_cast<double>(columns()) * (side + gap) - gap;
-    return std::max({maps, 620.0, text_width(picture_.title, 17) + 2 * margin});
+    return std::max({maps, 620.0, text_width(title_, 17) + 2 * margin, text_width(subtitle_, 12.5) + 2 * margin});
   }
-  [[nodiscard]] double height() const { return diagram_top() + diagram_head + diagram_.rows * row_height + foot; }
+  [[nodiscard]] double height() const {
+    return diagram_top() + diagram_head + diagram_.rows * row_height + foot + credits_line();
+  }
 
   void draw(Canvas& canvas) const {
     canvas.fill({0, 0, width(), height()}, paper);
-    canvas.text(margin, margin + 14, picture_.title, {.size = 17, .color = ink, .bold = true});
-    canvas.text(margin, margin + 34, picture_.subtitle, {.size = 12.5, .color = soft_ink});
+    canvas.text(margin, margin + 14, title_, {.size = 17, .color = ink, .bold = true});
+    canvas.text(margin, margin + 34, subtitle_, {.size = 12.5, .color = soft_ink});
     for (std::size_t i = 0; i < maps_.size(); ++i) draw_level(canvas, i);
     draw_diagram(canvas);
-    canvas.text(margin, height() - 18,
+    if (!credits_.empty()) canvas.text(margin, height() - 14, credits_, {.size = 10, .color = soft_ink});
+    canvas.text(margin, height() - 18 - credits_line(),
                 "darker is denser \u00b7 grey: no cluster, or a doubtful one \u00b7 a coarse cluster has the colour of "
                 "the largest that it holds",
                 {.size = 11, .color = soft_ink});
   }
 
  private:
+  [[nodiscard]] double credits_line() const { return credits_.empty() ? 0 : 18; }
+
+  void hide_noise(SmallMap& map) const {
+    if (!picture_.noise || map.is_profile()) return;
+    const std::size_t pixels = map.panel.density.size();
+    const auto values = static_cast<double>(cell_count(picture_.density.shape()));
+    const std::optional<double> half = picture_.noise(values / static_cast<double>(pixels));
+    if (half) map.least = least_beyond_noise(*half, pixels);
+  }
+
   [[nodiscard]] std::size_t columns() const { return std::min(most_columns, maps_.size()); }
   [[nodiscard]] std::size_t map_rows() const { return (maps_.size() + columns() - 1) / columns(); }
   [[nodiscard]] double diagram_top() const { return head + static_cast<double>(map_rows()) * (side + below + gap); }
@@ -239,6 +262,7 @@ class LevelsScene {
   const LevelsPicture& picture_;
   Diagram diagram_;
   std::vector<SmallMap> maps_;
+  std::string title_, subtitle_, credits_;
   double highest_ = 1;
 };
 
@@ -293,7 +317,10 @@ LevelsPicture levels_picture(const ReleaseLevels& levels) {
   return {fmt::format("Clusters at {}", counted(levels.releases().size(), "level", "levels")),
           fmt::format("{} \u00b7 epsilon {}{}", parts.technique, parts.epsilon.text(),
                       parts.is_private ? "" : " \u00b7 NOT PRIVATE (a study)"),
-          shown_values(parts), level_views(levels), parts.publication};
+          shown_values(parts),
+          level_views(levels),
+          parts.publication,
+          [&parts](double count) { return noise_of_sum(parts, count); }};
 }
 
 std::string ReleaseLevels::svg() const { return levels_svg(levels_picture(*this)); }

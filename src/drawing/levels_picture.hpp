@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +15,10 @@ struct LevelsPicture {
   std::string title, subtitle;
   Cells<std::int64_t> density;    // raw or noisy, on the cells of the grid or of a level at least as fine as the views
   std::vector<LevelView> levels;  // the finest first
-  Publication publication = {};   // its base map lies under the maps
+  Publication publication = {};   // its base map lies under the maps, and its title heads them
+  // Returns half the width of the 95 % interval of the sum of that many values: cells that noise may explain are not
+  // drawn. Empty: all are.
+  std::function<std::optional<double>(double count)> noise = {};
 };
 
 // Returns the picture of a release.

@@ -197,12 +197,12 @@ Picture drawn(const Release& release, PictureOptions options) {
 
 std::string title_of(const Release& release) {
   const std::string& title = release.parts().publication.title;
-  return title.empty() ? counted_clusters(release) : title;
+  return title.empty() ? headline(release) : title;
 }
 
 std::string subtitle_of(const Release& release) {
   const ReleaseParts& parts = release.parts();
-  std::string text = headline(release) + " \u00b7 ";
+  std::string text = parts.publication.title.empty() ? "" : headline(release) + " \u00b7 ";
   for (const std::string& field : {parts.publication.source, parts.publication.date}) {
     if (!field.empty()) text += field + " \u00b7 ";
   }

@@ -65,6 +65,35 @@ def test_the_owners_map_lies_under_page_and_pictures_and_stays_with_the_release(
     assert shoal("compare", "r.json", "again.json", "-o", "changes.svg").code == 0
 
 
+def letters(path):
+    """Texts of an SVG file, without their lines."""
+    return " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", path.read_text()))
+
+
+def test_pictures_of_several_maps_show_the_texts_and_the_source_of_the_map(shoal, city):
+    rows = (shoal.folder / city).read_text().splitlines()
+    grouped = ["ward," + rows[0]] + [f"{'AB'[i % 2]},{row}" for i, row in enumerate(rows[1:])]
+    (shoal.folder / "wards.csv").write_text("\n".join(grouped) + "\n")
+    title = "Where the people of two wards of a town with a long name spend the evenings of a rainy week in May"
+    texts = ["--title", title, "--source", "City of Springfield", "--date", "May 2026"]
+    assert shoal("release", "wards.csv", *CITY, "--by", "ward=A|B", *texts, "-o", "r.json", "-o", "r.svg").code == 0
+    said = letters(shoal.folder / "r.svg")
+    for text in (title, "2 groups of ward", "City of Springfield", "May 2026", "Base map: Natural Earth"):
+        assert text in said, text
+    assert shoal("compare", "r.json", "-o", "changes.html", "-o", "changes.svg").code == 0
+    assert "Base map: Natural Earth" in (shoal.folder / "changes.html").read_text()
+    assert "Base map: Natural Earth" in letters(shoal.folder / "changes.svg")
+    # The picture of levels as well; it leaves out cells that noise may explain.
+    assert shoal("release", city, *CITY, *texts, "-o", "titled.json").code == 0
+    assert shoal("reshape", "titled.json", "--levels", "1-2", "-o", "levels.svg").code == 0
+    said = letters(shoal.folder / "levels.svg")
+    for text in (title, "Clusters at 2 levels", "City of Springfield", "Base map: Natural Earth"):
+        assert text in said, text
+    # A picture without a title has the headline.
+    assert shoal("release", city, *CITY, "-o", "one.json", "-o", "one.svg").code == 0
+    assert re.match(r"(Most records on this map|\w+ areas? stands? out|No area)", letters(shoal.folder / "one.svg"))
+
+
 def test_a_release_by_group_keeps_the_map_once_for_all_parts(shoal, city):
     rows = (shoal.folder / city).read_text().splitlines()
     grouped = ["ward," + rows[0]] + [f"{'AB'[i % 2]},{row}" for i, row in enumerate(rows[1:])]
