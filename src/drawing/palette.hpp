@@ -38,6 +38,7 @@ inline constexpr Color ground{250, 250, 248};
 inline constexpr Color water_color{220, 231, 238}, land_color{250, 248, 243}, shore_color{154, 167, 176};
 inline constexpr Color river_color{176, 203, 219}, state_color{200, 203, 205}, border_color{140, 148, 156};
 inline constexpr Color place_color{70, 76, 84};
+inline constexpr Color country_color{108, 115, 125};
 
 // Index 0: nothing. 1..15: unclustered. 16 + 16 c + s: colour c at step s. On a map that is mostly empty, even the
 // faintest grey must be visible; where noise is everywhere, grey should recede.

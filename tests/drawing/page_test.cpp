@@ -104,6 +104,7 @@ TEST(BaseMap, NamesTheNearestPlaceUnlessItIsFar) {
   map.places = {{"Far & away", -74.2, 40.5}, {"Brooklyn", -73.95, 40.65}, {"Flatbush", -73.96, 40.64}};
   EXPECT_EQ(near_place(map, grid, {40.651, -73.951}), "near Brooklyn");
   EXPECT_EQ(near_place(map, grid, {40.639, -73.961}), "near Flatbush");
+  EXPECT_EQ(near_place(map, grid, {40.615, -73.98}), "near Flatbush");  // 4 km: more than a twentieth of the bounds
   EXPECT_EQ(near_place(map, grid, {40.8, -73.8}), "");
   EXPECT_EQ(near_place({}, grid, {40.65, -73.95}), "");
   EXPECT_EQ(near_place(map, Grid({Axis(0, 1, 4, "x"), Axis(0, 1, 4, "y")}), {0.5, 0.5}), "");

@@ -18,6 +18,8 @@ const bottom = 26;
 const top = 10;
 const gap = 22; // pixels between two pictures
 const most = 12; // clusters
+const mostRows = 24; // of parts that do not follow each other
+const rowHeight = 22;
 
 function shape(name: string, attributes: Record<string, string | number>, text?: string): SVGElement {
   const result = document.createElementNS(space, name);
@@ -37,7 +39,7 @@ export class Chart {
 
   /** pick: a cluster of a part was chosen. */
   constructor(private readonly parts: string[], private readonly ordered: boolean, private readonly pick: (part: number, cluster: number) => void) {
-    this.element.append(el("h2", {}, "Size of each cluster"), el("p", { class: "small" }, "Each has its own scale, from zero. Vertical lines: 95 % intervals."), this.picture,
+    this.element.append(el("h2", {}, "Size of each cluster"), el("p", { class: "small" }, "Each has its own scale, from zero. Thin lines: 95 % intervals."), this.picture,
       el("details", { class: "levels" }, el("summary", {}, "The same as a table"), this.table));
     this.element.hidden = true;
     new ResizeObserver(() => this.draw()).observe(this.picture);
@@ -87,6 +89,11 @@ export class Chart {
     const swatch = el("span", { class: "swatch" });
     swatch.style.background = color;
     const title = el("h3", {}, swatch, here ? `${here.id} ` : "", name, here ? "" : el("span", {}, ` (not in ${this.parts[this.explored]!})`));
+    const figure = el("div", { class: this.selected > 0 && here?.id === this.selected ? "one selected" : "one" }, title);
+    if (!this.ordered && this.parts.length <= mostRows) {
+      figure.append(this.rows(color, points, highest, width));
+      return figure;
+    }
     const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
     for (const value of ticks(0, highest, 3)) {
       svg.append(shape("line", { x1: left, x2: left + inner, y1: y(value), y2: y(value), class: "rule" }), shape("text", { x: left - 6, y: y(value) + 4, class: "tick" }, tidy(value)));
@@ -111,14 +118,43 @@ export class Chart {
     if (path) group.prepend(shape("path", { d: path }));
     points.forEach((point, i) => {
       if (!point) return;
-      const dot = shape("circle", { cx: x(i), cy: y(point.size), r: 4 });
-      dot.append(shape("title", {}, `${this.parts[i]!}: cluster ${point.id}, about ${grouped(point.size)} ${this.counted}${within(point.interval)}`));
-      dot.addEventListener("click", () => this.pick(i, point.id));
-      group.append(dot);
+      group.append(this.dot(x(i), y(point.size), i, point));
     });
     svg.append(group);
-    const figure = el("div", { class: this.selected > 0 && here?.id === this.selected ? "one selected" : "one" }, title);
     figure.append(svg);
     return figure;
+  }
+
+  private dot(x: number, y: number, part: number, point: Cluster): SVGElement {
+    const dot = shape("circle", { cx: x, cy: y, r: 4 });
+    dot.append(shape("title", {}, `${this.parts[part]!}: cluster ${point.id}, about ${grouped(point.size)} ${this.counted}${within(point.interval)}`));
+    dot.addEventListener("click", () => this.pick(part, point.id));
+    return dot;
+  }
+
+  /** Parts that do not follow each other have a row each, with their whole names. */
+  private rows(color: string, points: (Cluster | null)[], highest: number, width: number): SVGElement {
+    const names = this.parts.map((part) => shape("text", { class: "name" }, part));
+    const start = Math.min(width / 2, 14 + 7.2 * Math.max(...this.parts.map((part) => part.length)));
+    const x = (value: number): number => start + ((width - start - 26) * Math.max(0, value)) / highest;
+    const foot = top + rowHeight * this.parts.length;
+    const svg = shape("svg", { viewBox: `0 0 ${width} ${foot + 20}`, width, height: foot + 20, "aria-hidden": "true" });
+    for (const value of ticks(0, highest, Math.max(1, (width - start) / 90))) {
+      svg.append(shape("line", { x1: x(value), x2: x(value), y1: top, y2: foot, class: "rule" }), shape("text", { x: x(value), y: foot + 15, "text-anchor": "middle" }, tidy(value)));
+    }
+    names.forEach((name, part) => {
+      const y = top + rowHeight * (part + 0.5);
+      const row = shape("g", { class: part === this.explored ? "row now" : "row", style: `--color:${color}` });
+      name.setAttribute("x", String(start - 10));
+      name.setAttribute("y", String(y + 4));
+      row.append(name);
+      const point = points[part];
+      if (point) {
+        row.append(shape("path", { d: `M${x(0).toFixed(1)} ${y}H${x(point.size).toFixed(1)}` }), this.dot(x(point.size), y, part, point));
+        if (point.interval) row.append(shape("line", { x1: x(point.interval[0]), x2: x(point.interval[1]), y1: y, y2: y, class: "range" }));
+      }
+      svg.append(row);
+    });
+    return svg;
   }
 }

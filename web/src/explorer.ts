@@ -2,16 +2,17 @@
 // slider at once; what takes longer, how sure each is, follows from the worker.
 import { type Beside, Replaced } from "./beside.js";
 import { type Cell } from "./camera.js";
-import { type Cluster, type Core, type ReleaseFacts, type View } from "./core.js";
+import { type Axis, type Cluster, type Core, type ReleaseFacts, type View } from "./core.js";
 import { type Sight } from "./camera.js";
+import { CellsTable } from "./cells.js";
 import { choice, Controls } from "./controls.js";
 import { button, el } from "./dom.js";
 import { exportsSection, labellingSection } from "./keeping.js";
 import { Legend } from "./legend.js";
 import { LevelsView } from "./levels.js";
-import { describe, found, listing, plural } from "./listing.js";
+import { describe, found, listing, plural, whereIs } from "./listing.js";
 import { type Inset, Plane } from "./plane.js";
-import { degrees, equalArea, type Projection, tidy } from "./projection.js";
+import { degrees, equalArea, type Projection } from "./projection.js";
 import { Ranking } from "./ranking.js";
 import { type Color, type Paint, pair, Raster, type Slice } from "./raster.js";
 import { type Pane, Tip } from "./tip.js";
@@ -41,6 +42,8 @@ export interface Part {
   number: number;
   name: string; // empty: the file holds one release
   title: string;
+  /** What stands before the headline; empty: the part shows all that the file is about. */
+  heading: string;
   file: string;
   base: BaseMap;
   /** After every change: the link, the other parts. */
@@ -81,6 +84,7 @@ export class Explorer {
   private readonly legend: Legend;
   private readonly ranking: Ranking;
   private readonly stage = el("div", { class: "stage" });
+  private readonly nothing = el("p", { class: "nothing" });
   private colors: (string | undefined)[] = []; // of clusters, as all parts share them
   private insets: Inset[] = [];
   private readonly explore = el("details", { class: "explore" });
@@ -88,6 +92,7 @@ export class Explorer {
   private readonly controls: Controls | null;
   private tree: TreeView | null = null;
   private levels: LevelsView | null = null;
+  private readonly cells: CellsTable;
   private applied = ""; // settings of the view
   private later = 0;
   private closed = false;
@@ -102,6 +107,7 @@ export class Explorer {
     this.facts = core.part(part.number);
     this.view = core.view("", false);
     this.tip = new Tip(core, this.facts, root, this.live);
+    this.cells = new CellsTable(this.facts, this.panes, this.tip);
     let highest = 1;
     for (const value of core.values()) highest = Math.max(highest, value);
     this.controls = this.facts.reshapes
@@ -110,6 +116,7 @@ export class Explorer {
     this.legend = new Legend(this.facts, part.base, (noise) => {
       this.state.noise = noise;
       this.repaint();
+      this.cells.show();
       this.showLegend();
       this.part.changed(this);
     });
@@ -186,6 +193,12 @@ export class Explorer {
   lay(insets: Inset[]): void {
     this.insets = insets;
     for (const { plane } of this.panes) plane.lay(insets);
+    this.rank();
+    this.showLegend();
+  }
+
+  private rank(): void {
+    this.ranking.show(this.view, this.state.selected, this.insets.map(({ number, name, clusters }) => ({ name, clusters, pick: (id) => this.part.goTo(number, id) })));
   }
 
   private redraw(): void {
@@ -200,15 +213,17 @@ export class Explorer {
       each.plane.select(this.state.selected);
     }
     this.tip.update(this.view);
+    this.cells.show();
     this.showLegend();
-    this.ranking.show(this.view, this.state.selected);
+    this.rank();
     this.writeHeadline();
     this.writeTable();
     this.writeCommand();
     this.controls?.show(this.view);
     if (this.view.notices) {
       if (!this.part.name) document.querySelectorAll("main>.notice").forEach((notice) => notice.remove());
-      this.notices.replaceChildren(...this.view.notices.map((text) => el("div", { class: "banner amber", role: "note" }, text)));
+      const said = [...document.querySelectorAll("main>.notice")].map(({ textContent }) => textContent);
+      this.notices.replaceChildren(...this.view.notices.filter((text) => !said.includes(text)).map((text) => el("div", { class: "banner amber", role: "note" }, text)));
     }
     this.tree?.show(this.view.threshold, this.state.selected);
   }
@@ -235,7 +250,8 @@ export class Explorer {
   private writeHeadline(): void {
     const { headline } = this.view;
     const released = this.state.settings.size === 0 && !this.part.name; // the page was written with its headline
-    const text = headline === null && released ? this.part.found : (this.part.title && `${this.part.title}: `) + (headline ?? found(this.view));
+    const prefix = this.part.heading && `${this.part.heading}: `;
+    const text = headline === null && released ? this.part.found : prefix + (headline ?? found(this.view));
     document.getElementById("headline")!.textContent = text;
   }
 
@@ -262,7 +278,7 @@ export class Explorer {
     if (cluster) this.live.textContent = describe(cluster, this.facts);
     for (const { plane } of this.panes) plane.select(this.state.selected);
     if (this.view.clusters.some((each) => each.doubtful)) this.repaint();
-    this.ranking.show(this.view, this.state.selected);
+    this.rank();
     this.writeTable();
     this.tree?.show(this.view.threshold, this.state.selected);
     this.part.changed(this);
@@ -270,18 +286,18 @@ export class Explorer {
 
   private showLegend(): void {
     const pane = this.panes[0];
-    this.legend.show(this.view, this.state.noise, pane && this.facts.values ? pane.raster.densest : 0, pane ? this.tip.cellOf(pane) : "");
+    const isGrey = this.panes.some(({ raster }) => raster.hasRest);
+    this.legend.show(this.view, this.state.noise, pane && this.facts.values ? pane.raster.densest : 0, pane ? this.tip.cellOf(pane) : "", isGrey);
+    const isEmpty = !isGrey && this.view.clusters.length === 0 && this.insets.length === 0;
+    this.nothing.replaceChildren(...(isEmpty ? [el("span", {}, "Nothing here stands out from chance and noise.")] : []));
   }
 
   /** Where a cluster lies, in words. */
   private placeOf(cluster: Cluster): string {
     const { axes, geographic } = this.facts;
-    if (cluster.near) return cluster.near;
-    if (geographic && axes.length === 2) {
-      const degrees = (value: number, signs: string): string => `${Math.abs(value).toFixed(2)}° ${signs[value < 0 ? 1 : 0]!}`;
-      return `${degrees(cluster.centroid[geographic[1]]!, "NS")}, ${degrees(cluster.centroid[geographic[0]]!, "EW")}`;
-    }
-    if (axes.length > 1) return `around ${cluster.centroid.map((value, i) => cluster.places[i] ?? tidy(Number(value.toPrecision(3)))).join(", ")}`;
+    const isMap = geographic !== undefined && axes.length === 2;
+    if (isMap) return whereIs(cluster, geographic.map((axis): [Axis, number] => [axes[axis]!, axis]), true);
+    if (axes.length > 1) return whereIs(cluster, axes.map((axis, i): [Axis, number] => [axis, i]), false);
     const { raster } = this.panes[0]!;
     const own = Array.from({ length: raster.across }, (_, i) => i).filter((i) => raster.label(i, 0) === cluster.id);
     if (own.length === 0) return "";
@@ -390,6 +406,7 @@ export class Explorer {
       const densest = Math.max(...this.panes.map(({ raster }) => raster.own));
       for (const { raster } of this.panes) raster.scaleTo(densest, 0);
     }
+    if (pairs.length === 1) stage.append(this.nothing);
     const slicer = this.slicer();
     const isMap = pairs.length === 1 && this.facts.geographic !== undefined;
     stage.classList.add(pairs.length > 1 ? "many" : this.facts.axes.length === 1 ? "bars" : isMap ? "map" : "plane");
@@ -409,6 +426,7 @@ export class Explorer {
     this.explore.append(
       el("summary", {}, "Explore: settings, table, tree, exports"),
       el("div", { class: "columns" }, this.panel(), el("section", { class: "clusters" }, el("h2", {}, "Clusters"), this.table)),
+      ...(this.facts.values ? [this.cells.element] : []),
       ...(this.levels ? [this.levels.element] : []),
       this.part.publishing,
       exportsSection(stem, this.facts, (suffix) => this.beside.ask("file", { ask: "file", suffix, ...question() }, true)),
@@ -421,8 +439,9 @@ export class Explorer {
     });
     this.element.append(
       this.notices,
-      el("div", { class: "front" }, stage, slicer, this.ranking.element),
-      el("div", { class: "below" }, this.legend.element, el("div", { class: "tools" }, this.working, zoom)),
+      el("div", { class: "front" },
+        el("div", { class: `picture ${stage.classList.item(1)}` }, stage, slicer, el("div", { class: "below" }, this.legend.element, el("div", { class: "tools" }, this.working, zoom))),
+        this.ranking.element),
       ...(this.part.chart ? [this.part.chart] : []),
       ...this.part.said,
       this.explore,
@@ -491,7 +510,7 @@ export class Explorer {
   private measure(): void {
     const plane = this.panes[0]?.plane;
     const aspect = this.stage.classList.contains("map") && plane ? plane.aspect : this.stage.classList.contains("bars") ? 1.9 : 1.25;
-    this.stage.style.setProperty("--aspect", String(Math.round(aspect * 1000) / 1000));
+    this.element.style.setProperty("--aspect", String(Math.round(aspect * 1000) / 1000));
   }
 
   /** Shows on the other planes where a cell lies along the axes that they share. */

@@ -17,8 +17,8 @@ export class Legend {
     if (facts.geographic && base.credits) this.element.append(el("p", { class: "sources" }, base.credits));
   }
 
-  /** densest: the value of a cell in full colour; 0: unknown. cell: how large one is, if it can be said. */
-  show(view: View, noise: boolean, densest: number, cell: string): void {
+  /** densest: the value of a cell in full colour; 0: unknown. cell: how large one is, if it can be said. isGrey: cells in no cluster are drawn. */
+  show(view: View, noise: boolean, densest: number, cell: string, isGrey: boolean): void {
     this.noise.checked = noise;
     const { counted_many: counted, axes } = this.facts;
     const first = view.clusters.find(({ doubtful }) => !doubtful)?.color;
@@ -35,7 +35,7 @@ export class Legend {
         : item("strong", `Each colour is a cluster; the stronger, the more ${counted}${densest >= 1 ? ` (full: ${grouped(densest)} or more in a cell${cell && ` of ${cell}`})` : ""}`, first));
       if (axes.length === 2) items.push(item("number", `Number of the cluster, and about how many ${counted} it holds`));
     }
-    items.push(item("grey", bars ? `Grey: ${counted} in no cluster` : `Grey: ${counted} in no cluster${noise ? ", or noise" : ""}`));
+    if (isGrey) items.push(item("grey", bars ? `Grey: ${counted} in no cluster` : `Grey: ${counted} in no cluster${noise ? ", or noise" : ""}`));
     if (view.clusters.some(({ doubtful }) => doubtful)) items.push(item("hatched", "Hatched: doubtful, chance or noise may explain it"));
     this.list.replaceChildren(...items);
   }

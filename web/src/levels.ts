@@ -14,7 +14,7 @@ export class LevelsView {
   constructor(private readonly settings: () => string, private readonly ask: () => Promise<Uint8Array<ArrayBuffer>>) {
     this.details.append(el("summary", {}, "Show the clusters of every level, and which holds which"), this.said, this.picture);
     this.details.addEventListener("toggle", () => this.refresh());
-    this.element = el("section", {}, el("h2", {}, "Levels side by side"), this.details);
+    this.element = el("section", { class: "by-level" }, el("h2", {}, "Levels side by side"), this.details);
   }
 
   /** The settings have changed, or the picture is asked for: drawn anew where it is open. */

@@ -1,7 +1,7 @@
 // Clusters in words: the headline, the table, what is said of one.
-import { type Cluster, type ReleaseFacts, type View } from "./core.js";
+import { type Axis, type Cluster, type ReleaseFacts, type View } from "./core.js";
 import { el } from "./dom.js";
-import { grouped, tidy } from "./projection.js";
+import { grouped, rounded, tidy } from "./projection.js";
 
 const most = 200; // rows of each kind
 
@@ -24,6 +24,18 @@ export function describe(cluster: Cluster, { counted, counted_many }: ReleaseFac
   const words = cluster.words ? `, ${cluster.words}` : "";
   const size = plural(cluster.size, counted, counted_many) + within(cluster.interval);
   return `Cluster ${cluster.id}${cluster.near ? `, ${cluster.near}` : ""}: about ${size} in ${plural(cluster.cells, "cell")}${words}`;
+}
+
+/** The middle of a cluster: "near Brooklyn", "40.70° N, 74.18° W", "age 70, days 21". axes: those of the release that are shown, with their
+ * places among all. isMap: the first two are longitude and latitude. */
+export function whereIs(cluster: Cluster, axes: [Axis, number][], isMap: boolean): string {
+  if (cluster.near) return cluster.near;
+  const at = (place: number): number => cluster.centroid[place] ?? 0;
+  if (isMap) {
+    const degrees = (value: number, signs: string): string => `${Math.abs(value).toFixed(2)}° ${signs[value < 0 ? 1 : 0]!}`;
+    return `${degrees(at(axes[1]![1]), "NS")}, ${degrees(at(axes[0]![1]), "EW")}`;
+  }
+  return axes.map(([axis, place]) => `${axis.label} ${cluster.places[place] ?? rounded(at(place), axis.hi - axis.lo)}`).join(", ");
 }
 
 /** unknown: what stands where confidence would. */

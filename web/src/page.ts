@@ -2,6 +2,7 @@
 import { base85 } from "./base85.js";
 import { Beside, serve } from "./beside.js";
 import { type Contents, Core, type MakeModule } from "./core.js";
+import { el } from "./dom.js";
 import { Explorer, type State } from "./explorer.js";
 import { Parts } from "./parts.js";
 import { type BaseMap, noBaseMap } from "./sheet.js";
@@ -13,6 +14,18 @@ const pageKeys = new Set(["cluster", "group", "explore", "cells", "slice"]);
 
 /** A link to a place on the page, such as #privacy-guarantee, holds no state. */
 const isPlace = (hash: string): boolean => hash.length > 1 && !hash.includes("=");
+
+/** A name stays as it is; "inset 1" is a word. */
+const headingOf = (title: string, isWord: boolean): string => (isWord ? `${title[0]!.toUpperCase()}${title.slice(1)}` : title);
+
+/** How the release was made is for those who ask. */
+function foldReport(): HTMLDetailsElement {
+  const sections = [...document.querySelectorAll("#privacy-budget,#how-the-clusters-were-found")];
+  const making = el("details", { class: "making" }, el("summary", {}, "How this was made: budget, grid and method"));
+  sections[0]?.before(making);
+  making.append(...sections);
+  return making;
+}
 
 class Page {
   private readonly state: State = { settings: new Map(), selected: 0, explore: false, noise: false, slice: "" };
@@ -48,9 +61,18 @@ class Page {
       if (this.number === before) this.explorer?.apply(true);
       else this.show(this.number);
     });
+    const making = foldReport();
     // Paper has no folds.
-    addEventListener("beforeprint", () => this.explorer?.unfold(true));
-    addEventListener("afterprint", () => this.explorer?.unfold(this.state.explore));
+    let wasOpen = false;
+    addEventListener("beforeprint", () => {
+      this.explorer?.unfold(true);
+      wasOpen = making.open;
+      making.open = true;
+    });
+    addEventListener("afterprint", () => {
+      this.explorer?.unfold(this.state.explore);
+      making.open = wasOpen;
+    });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       this.explorer?.repaint();
       this.parts?.repaint();
@@ -66,6 +88,7 @@ class Page {
     const part = {
       number,
       ...this.file.parts[number]!,
+      heading: this.file.holds === "release" || (this.file.holds === "insets" && number === 0) ? "" : headingOf(this.file.parts[number]!.title, this.file.holds === "insets"),
       file: `${this.file.holds}.json`,
       base: this.base,
       changed: (explorer: Explorer) => this.changed(explorer),

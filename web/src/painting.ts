@@ -8,6 +8,7 @@ import { type Kind, type Raster, tileSize } from "./raster.js";
 const strips = 128; // of a map, from its south to its north: within them a projection is as good as linear
 const tickFont = "11.5px system-ui, sans-serif";
 const numberFont = "600 13px system-ui, sans-serif";
+const countryFont = "italic 12px system-ui, sans-serif";
 const mostTicks = 100;
 const hatchStep = 6; // pixels between two lines over a doubtful cluster
 
@@ -21,6 +22,8 @@ export interface Drawn {
   marks: [number | null, number | null];
   /** Whether clusters have no numbers and the map no scale: a small picture. */
   quiet: boolean;
+  /** What stands before the number of a cluster: of an inset, its own. */
+  prefix: string;
   /** Whether an inset hides that place of the canvas. */
   covered: (x: number, y: number) => boolean;
 }
@@ -83,7 +86,7 @@ export class Painting {
     const { context, camera } = this;
     if (!this.prepare()) return;
     context.clearRect(0, 0, context.canvas.clientWidth, context.canvas.clientHeight);
-    this.makeRoom();
+    this.makeRoom(raster);
     const box = camera.box();
     this.taken.length = 0;
     if (camera.scene.geographic) this.taken.push({ x: box.x + box.width - 95, y: box.y + box.height - 14, width: 190, height: 30 }); // the scale
@@ -137,6 +140,7 @@ export class Painting {
     context.strokeRect(box.x, box.y, box.width, box.height);
     context.font = tickFont;
     const width = context.measureText(name).width + 8;
+    this.taken.push({ x: box.x + width / 2, y: Math.max(0, box.y - 16) + 8, width, height: 16 });
     context.fillStyle = this.ink;
     context.fillRect(box.x, Math.max(0, box.y - 16), width, 16);
     context.fillStyle = this.paper;
@@ -245,7 +249,7 @@ export class Painting {
     context.setLineDash([]);
   }
 
-  private outlines({ clusters, selected, quiet, covered }: Drawn): void {
+  private outlines({ clusters, selected, quiet, prefix, covered }: Drawn): void {
     const { context } = this;
     const matrix = this.matrix();
     const doubtful = clusters.filter(({ cluster }) => cluster.doubtful);
@@ -259,7 +263,7 @@ export class Painting {
     this.hatch(doubtful.map(({ path }) => path), matrix);
     for (const { cluster, path } of clusters) if (cluster.id !== selected) this.stroke(path, this.ink, 1.2, cluster.doubtful ? [2, 4] : []);
     for (const { cluster, path } of clusters) if (cluster.id === selected) this.stroke(path, this.ink, 3, []);
-    if (!quiet) this.numbers(clusters, selected, covered);
+    if (!quiet) this.numbers(clusters, selected, prefix, covered);
   }
 
   /** Slanted lines over doubtful clusters, as pictures and reports have them. */
@@ -283,7 +287,7 @@ export class Painting {
   }
 
   /** The number of each cluster, and below it how many it holds. A text that would lie on another is left out. */
-  private numbers(clusters: Drawn["clusters"], selected: number, covered: (x: number, y: number) => boolean): void {
+  private numbers(clusters: Drawn["clusters"], selected: number, prefix: string, covered: (x: number, y: number) => boolean): void {
     const { camera, context, taken } = this;
     context.textAlign = "center";
     context.textBaseline = "middle";
@@ -294,13 +298,17 @@ export class Painting {
     context.font = numberFont;
     for (const { cluster } of clusters) {
       if (cluster.doubtful && cluster.id !== selected) continue;
-      const at = insideOf(cluster.outline, cluster.centroid);
-      const x = inFrame(camera.canvasX(camera.unitX(at[0])), box.x, box.x + box.width);
-      const y = inFrame(camera.canvasY(camera.unitY(at[1])), box.y, box.y + box.height);
-      const width = context.measureText(String(cluster.id)).width + 6;
-      if (covered(x, y) || !free(x, y, width, 16)) continue;
+      const number = prefix + String(cluster.id);
+      const onCanvas = (at: [number, number]): [number, number] =>
+        [inFrame(camera.canvasX(camera.unitX(at[0])), box.x, box.x + box.width), inFrame(camera.canvasY(camera.unitY(at[1])), box.y, box.y + box.height)];
+      const middle = onCanvas(insideOf(cluster.outline, cluster.centroid));
+      const width = context.measureText(number).width + 6;
+      const isHidden = ([x, y]: [number, number]): boolean => [-1, 1].some((side) => covered(x + (side * width) / 2, y - 8) || covered(x + (side * width) / 2, y + 8));
+      const seen = isHidden(middle) ? elsewhereIn(cluster.outline).map(onCanvas).find((at) => !isHidden(at)) : middle;
+      if (!seen || !free(...seen, width, 16)) continue;
+      const [x, y] = seen;
       taken.push({ x, y, width, height: 16 });
-      write(String(cluster.id), x, y);
+      write(number, x, y);
       if (cluster.outline.length > 0) places.push({ text: grouped(cluster.size), x, y: y + 15 });
     }
     context.font = tickFont;
@@ -317,13 +325,13 @@ export class Painting {
     return !this.taken.some((other) => Math.abs(other.x - x) < (other.width + width) / 2 && Math.abs(other.y - y) < (other.height + height) / 2);
   }
 
-  private write(text: string, x: number, y: number): void {
+  private write(text: string, x: number, y: number, color = this.ink): void {
     const { context } = this;
     context.lineJoin = "round";
     context.lineWidth = 3.5;
     context.strokeStyle = this.paper;
     context.strokeText(text, x, y);
-    context.fillStyle = this.ink;
+    context.fillStyle = color;
     context.fillText(text, x, y);
   }
 
@@ -337,9 +345,13 @@ export class Painting {
     context.textBaseline = "middle";
     context.textAlign = "left";
     context.globalAlpha = 0.85;
-    for (const [text, longitude, latitude] of base.places) {
+    for (const [text, longitude, latitude, room] of base.places) {
       const x = camera.canvasX(camera.unitX(longitude));
       const y = camera.canvasY(camera.unitY(latitude));
+      if (room) {
+        this.country(text, x, y, camera.canvasX(camera.unitX(longitude + room)) - x);
+        continue;
+      }
       const width = context.measureText(text).width + 16;
       const inside = x - 4 > box.x && x + width < box.x + box.width && y - 8 > box.y && y + 8 < box.y + box.height;
       if (!inside || !free(x + width / 2 - 4, y, width + 24, 26)) continue;
@@ -351,6 +363,22 @@ export class Painting {
     }
     context.globalAlpha = 1;
     context.textAlign = "center";
+  }
+
+  /** The name of a country where it has room for it. */
+  private country(text: string, x: number, y: number, room: number): void {
+    const { camera, context, taken } = this;
+    const box = camera.box();
+    context.font = countryFont;
+    const width = context.measureText(text).width;
+    const inside = x - width / 2 > box.x && x + width / 2 < box.x + box.width && y - 8 > box.y && y + 8 < box.y + box.height;
+    if (inside && width < room && this.isFree(x, y, width + 6, 18)) {
+      taken.push({ x, y, width: width + 6, height: 18 });
+      context.textAlign = "center";
+      this.write(text, x, y, this.soft);
+      context.textAlign = "left";
+    }
+    context.font = tickFont;
   }
 
   private bars(raster: Raster, { clusters, selected, quiet }: Drawn): void {
@@ -496,10 +524,12 @@ export class Painting {
       ticks(camera.backY(from), camera.backY(to), most).map((value) => ({ at: camera.unitY(value), text: tidy(value) })));
   }
 
-  private makeRoom(): void {
-    if (!this.camera.scene.up?.text) return;
+  /** For the texts beside the axis that runs upwards. */
+  private makeRoom(raster: Raster): void {
+    if (this.camera.scene.bare) return;
+    const texts = this.camera.scene.up ? this.ticksUp().map(({ text }) => text) : barTicks(highestBar(raster), this.camera.box().height).map(tidy);
     this.context.font = tickFont;
-    this.camera.makeRoom(Math.max(...this.ticksUp().map(({ text }) => this.context.measureText(text).width), 0));
+    this.camera.makeRoom(Math.max(...texts.map((text) => this.context.measureText(text).width), 0));
   }
 
   private ticks(): void {
@@ -584,9 +614,10 @@ function inFrame(at: number, first: number, last: number): number {
   return at < first || at > last ? at : Math.max(first + 9, Math.min(last - 9, at));
 }
 
-/** The centroid where it lies inside the first ring; else the middle of the widest stretch at its height. */
-function insideOf(rings: number[][], centroid: number[]): [number, number] {
-  const y = centroid[1] ?? 0;
+const rowsTried = 24; // of an outline
+
+/** From where to where rings are crossed at a height. */
+function stretchesAt(rings: number[][], y: number): [number, number][] {
   const crossings: number[] = [];
   for (const ring of rings) {
     for (let i = 0; i + 3 < ring.length; i += 2) {
@@ -597,8 +628,23 @@ function insideOf(rings: number[][], centroid: number[]): [number, number] {
   crossings.sort((a, b) => a - b);
   const stretches: [number, number][] = [];
   for (let i = 0; i + 1 < crossings.length; i += 2) stretches.push([crossings[i]!, crossings[i + 1]!]);
-  const x = centroid[0] ?? 0;
+  return stretches;
+}
+
+/** The centroid where it lies inside the first ring; else the middle of the widest stretch at its height. */
+function insideOf(rings: number[][], centroid: number[]): [number, number] {
+  const [x, y] = [centroid[0] ?? 0, centroid[1] ?? 0];
+  const stretches = stretchesAt(rings, y);
   if (stretches.length === 0 || stretches.some(([left, right]) => left <= x && x <= right)) return [x, y];
   const [left, right] = stretches.reduce((best, each) => (each[1] - each[0] > best[1] - best[0] ? each : best));
   return [(left + right) / 2, y];
+}
+
+/** Places inside the rings, those first that have the most room beside them. */
+function elsewhereIn(rings: number[][]): [number, number][] {
+  const heights = rings.flatMap((ring) => ring.filter((_, i) => i % 2 === 1));
+  const [low, high] = [Math.min(...heights), Math.max(...heights)];
+  return Array.from({ length: rowsTried }, (_, i) => low + ((high - low) * (i + 0.5)) / rowsTried)
+    .flatMap((y) => stretchesAt(rings, y).map(([left, right]): [number, number, number] => [(left + right) / 2, y, right - left]))
+    .sort((a, b) => b[2] - a[2]).map(([x, y]) => [x, y]);
 }

@@ -7,10 +7,10 @@ import { Chart, type Series } from "./chart.js";
 import { type Cluster, type Contents } from "./core.js";
 import { button, el } from "./dom.js";
 import { type Explorer, isDark, settingsText, type State } from "./explorer.js";
-import { found } from "./listing.js";
+import { found, whereIs } from "./listing.js";
 import { highestBar, Painting } from "./painting.js";
 import { type Inset } from "./plane.js";
-import { degrees, tidy } from "./projection.js";
+import { degrees } from "./projection.js";
 import { type Color, Raster } from "./raster.js";
 import { type BaseMap, noBaseMap, Sheet } from "./sheet.js";
 
@@ -43,10 +43,9 @@ export function counterparts(panel: Panel, other: Panel): number[] {
 interface Identity { color: string; name: string; numbers: number[] }
 
 /** Where a cluster of a panel lies, in words. */
-function placeIn({ axes: [across, up], places, spans }: Panel, { id, near, centroid, places: texts }: Cluster): string {
-  if (near) return near;
-  if (!up) return `${across.label} ${spans[id] ?? ""}`;
-  return `around ${places.map((axis) => texts[axis] ?? tidy(Number(centroid[axis]!.toPrecision(4)))).join(", ")}`;
+function placeIn({ axes: [across, up], places, spans, geographic }: Panel, cluster: Cluster): string {
+  if (!up) return `${across.label} ${spans[cluster.id] ?? ""}`;
+  return whereIs(cluster, [[across, places[0]], [up, places[1]]], geographic);
 }
 
 /** Which clusters of the panels are the same: each is the one of the last panel before that it shares most cells with. */

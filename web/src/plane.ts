@@ -90,6 +90,7 @@ export class Plane {
       const camera = new InsetCamera(this.canvas, { ...this.options, ...inset.axes }, inset.raster, this.camera);
       const sheet = new Sheet(this.painting.beside(camera), camera, inset.raster, this.options.places, this.options.base);
       sheet.project(this.camera.projection);
+      sheet.drawn.prefix = `${inset.name}.`;
       sheet.show(inset.clusters);
       return { ...inset, camera, sheet };
     });

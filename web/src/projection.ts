@@ -72,4 +72,10 @@ export function tidy(value: number): string {
   return Number(value.toPrecision(6)).toLocaleString("en", { maximumFractionDigits: 6 });
 }
 
+/** To about a hundredth of a span. */
+export function rounded(value: number, span: number): string {
+  const digits = Math.max(0, Math.min(12, 2 - Math.floor(Math.log10(span))));
+  return value.toLocaleString("en", { maximumFractionDigits: digits });
+}
+
 export const grouped = (value: number): string => Math.round(value).toLocaleString("en");

@@ -74,6 +74,26 @@ export class Raster {
     return this.layers[0]!.labels.includes(id);
   }
 
+  /** Whether cells in no cluster are drawn; said of large rasters without looking. */
+  get hasRest(): boolean {
+    const { values, labels } = this.layers[0]!;
+    if (values.length > mostSmoothed) return true;
+    const least = this.paint.noise || this.up === 1 ? 0 : this.limit(0);
+    return values.some((value, i) => labels[i] === 0 && value > 0 && value >= least);
+  }
+
+  /** The cells that are drawn, the densest first. */
+  shownCells(): { column: number; row: number; value: number; label: number }[] {
+    const { values, labels } = this.layers[0]!;
+    const least = this.paint.noise || this.up === 1 ? 0 : this.limit(0);
+    const shown: number[] = [];
+    values.forEach((value, i) => {
+      if (labels[i] !== 0 || (value > 0 && value >= least)) shown.push(i);
+    });
+    return shown.sort((i, j) => values[j]! - values[i]!)
+      .map((i) => ({ column: Math.floor(i / this.up), row: i % this.up, value: values[i]!, label: labels[i]! }));
+  }
+
   relabel(labels: Uint32Array): void {
     this.layers.length = 1;
     this.layers[0]!.labels = labels;

@@ -12,7 +12,7 @@ export interface BaseMap {
   rivers: number[][];
   borders: number[][]; // of countries
   states: number[][];
-  places: [string, number, number][]; // name, lon, lat; the most populous first
+  places: [string, number, number, number?][]; // name, lon, lat, and of a country its width there in degrees; the largest first
   credits: string;
 }
 export const noBaseMap: BaseMap = { land: [], lakes: [], rivers: [], borders: [], states: [], places: [], credits: "" };
@@ -31,7 +31,7 @@ function shoresOf(ring: number[]): number[][] {
 }
 
 export class Sheet {
-  readonly drawn: Drawn = { clusters: [], base: null, selected: 0, cursor: null, marks: [null, null], quiet: false, covered: () => false };
+  readonly drawn: Drawn = { clusters: [], base: null, selected: 0, cursor: null, marks: [null, null], quiet: false, prefix: "", covered: () => false };
 
   /** places: of both axes among the release's. */
   constructor(readonly painting: Painting, private readonly camera: Camera, private readonly raster: Raster,

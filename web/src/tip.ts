@@ -75,7 +75,8 @@ export class Tip {
     return [...lines, cluster ? describe(cluster, this.facts) : "in no cluster"];
   }
 
-  private value({ noise }: Pane, value: number): string {
+  /** "about 12 people (3 to 21)". */
+  value({ noise }: Pane, value: number): string {
     const about = `about ${plural(Math.round(Math.max(0, value)), this.facts.counted, this.facts.counted_many)}`;
     if (noise !== null) return about + within([value - noise, value + noise]);
     return `${about} (no interval: ${this.facts.noise === null ? "the noise of one cell has no simple law" : "small values are left out of the sum"})`;
@@ -108,5 +109,5 @@ function extent(longitude: Axis, latitude: Axis, raster: Raster, cell: Cell): st
   const north = valueAt(latitude, Math.min(1, (cell.row + 1) / raster.up));
   const wide = ((longitude.hi - longitude.lo) / raster.across) * kilometres((south + north) / 2);
   const tall = (north - south) * kilometres(0);
-  return `${Number(wide.toPrecision(3))} by ${Number(tall.toPrecision(3))} km`;
+  return `${tidy(Number(wide.toPrecision(3)))} by ${tidy(Number(tall.toPrecision(3)))} km`;
 }

@@ -117,7 +117,11 @@ test("the legend says what colour, grey, hatching and numbers mean, and the zoom
   for (const [file, counted] of [["spirals.html", "records"], ["people.html", "people"]]) {
     const { page, close } = await open(file, { folded: true });
     const legend = await page.innerText(".legend");
-    for (const text of [`the more ${counted}`, `Grey: ${counted} in no cluster`, `about how many ${counted} it holds`]) assert.ok(legend.includes(text), `${text}: ${legend}`);
+    for (const text of [`the more ${counted}`, `about how many ${counted} it holds`]) assert.ok(legend.includes(text), `${text}: ${legend}`);
+    // Grey is spoken of where something is grey.
+    assert.equal(legend.includes("Grey"), false, legend);
+    await page.getByLabel("Show cells that noise may explain").check();
+    assert.ok((await page.innerText(".legend")).includes(`Grey: ${counted} in no cluster, or noise`));
     const doubtful = await page.locator("tr.doubtful").count();
     assert.equal(legend.includes("Hatched"), doubtful > 0);
     const [canvas, buttons] = [await page.locator(".stage canvas").boundingBox(), await page.locator(".zoom").boundingBox()];
@@ -126,16 +130,28 @@ test("the legend says what colour, grey, hatching and numbers mean, and the zoom
   }
 });
 
+test("a map of the world names countries where they have room, and a city is named by its towns alone", async () => {
+  const { page, close } = await open("world.html", { folded: true, viewport: { width: 1280, height: 900 } });
+  const texts = await page.evaluate(async () => {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    return globalThis.drawn.get(document.querySelector(".stage canvas")).map(([text]) => text);
+  });
+  for (const name of ["Australia", "Russia"]) assert.ok(texts.includes(name), texts.join());
+  assert.ok(!texts.includes("Belgium"), "Belgium has no room");
+  await close();
+});
+
 test("names and numbers on a map do not cover each other", async () => {
   const { page, close } = await open("world.html", { folded: true, viewport: { width: 1280, height: 900 } });
   const texts = await page.evaluate(() => {
     const canvas = document.querySelector(".stage canvas");
     const context = canvas.getContext("2d");
     context.font = "11.5px system-ui, sans-serif";
-    // Of the last frame: names of places start at x + 6, numbers are centred.
-    return globalThis.drawn.get(canvas).filter(([text]) => /^[\d,]+$|[^\d.,-]{4}/.test(text)).map(([text, x, y]) => {
+    // Of the last frame: names of towns start at x, numbers and names of countries are centred.
+    return globalThis.drawn.get(canvas).filter(([text]) => /^[\d,]+$|[^\d.,-]{4}/.test(text)).map(([text, x, y, , align]) => {
       const width = context.measureText(text).width;
-      return { text, y, left: /^[\d,]+$/.test(text) ? x - width / 2 : x, right: /^[\d,]+$/.test(text) ? x + width / 2 : x + width };
+      const left = align === "center" ? x - width / 2 : x;
+      return { text, y, left, right: left + width };
     });
   });
   assert.ok(texts.length > 20);
@@ -234,7 +250,7 @@ test("--static writes the report alone", () => {
 test("the page is at most 800 kB larger than the release", () => {
   const size = (name) => readFileSync(join(folder, name)).length;
   assert.ok(size("spirals.html") <= size("spirals.json") + 800_000, `${size("spirals.html")}`);
-  assert.ok(size("world.html") <= size("world.json") + 1_050_000, `${size("world.html")}`);
+  assert.ok(size("world.html") <= size("world.json") + 1_080_000, `${size("world.html")}`);
 });
 
 test("the slider reshapes, the link restores it, and a button goes back", async () => {

@@ -49,6 +49,34 @@ test("all parts are shown side by side and each is explored, by mouse, touch and
   await close();
 });
 
+test("what holds for all parts is said once, and the sizes of wards stand beside their whole names", async () => {
+  const rows = readFileSync(join(folder, "stays.csv"), "utf8").trim().split("\n");
+  writeFileSync(join(folder, "patients.csv"), rows.map((row, i) => `${i ? `p${i % 9000}` : "patient"},${row}`).join("\n") + "\n");
+  shoal("release", "patients.csv", "--by", `ward=${wards.join("|")}`, "--columns", "x,y", "--bounds", "x=0:1,y=0:1", "--auto",
+        "--unit", "patient", "--contribution", "share", "--epsilon", "1", "--seed", "1", "--json", "patients.json");
+  shoal("reshape", "patients.json", "-o", "patients.html");
+  const { page, problems, close } = await open("patients.html", laptop);
+  for (const name of ["Surgery", "Maternity"]) {
+    await part(page, name).click();
+    await settled(page);
+    const notices = await page.locator(".banner.amber:visible").allInnerTexts();
+    assert.equal(notices.filter((text) => text.includes("chosen at random")).length, 1, notices.join("\n"));
+    assert.equal(new Set(notices).size, notices.length);
+  }
+  await page.locator(".charts .row").first().waitFor();
+  const charts = await page.locator(".charts .one").count();
+  assert.deepEqual(await page.locator(".charts .one").first().locator(".row .name").allTextContents(), wards);
+  assert.deepEqual(await page.locator(".charts .row.now .name").allTextContents(), Array(charts).fill("Maternity"));
+  const apart = await page.locator(".charts .one").first().evaluate((chart) => {
+    const names = [...chart.querySelectorAll(".name")].map((name) => name.getBoundingClientRect());
+    const { left, right } = chart.getBoundingClientRect();
+    return names.every((box, i) => box.left >= left && box.right <= right && (i === 0 || box.top >= names[i - 1].bottom - 3));
+  });
+  assert.ok(apart);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("settings hold for every part, and the link restores part and settings", async () => {
   const { page, problems, close } = await open("wards.html", laptop, "#group=Maternity&percentile=80");
   assert.match(await page.textContent("#headline"), /^Maternity: /);
@@ -108,7 +136,7 @@ test("a file of parts without scripts, as --static, and its size", async () => {
   shoal("reshape", "wards.json", "--static", "-o", "static.html");
   assert.equal(readFileSync(join(folder, "static.html"), "utf8").includes("<script"), false);
   const size = (name) => readFileSync(join(folder, name)).length;
-  assert.ok(size("wards.html") <= size("wards.json") + 750_000, `${size("wards.html")}`);
+  assert.ok(size("wards.html") <= size("wards.json") + 800_000, `${size("wards.html")}`);
 });
 
 test("a release with insets is explored part by part, and each has clusters of its own", async () => {
@@ -124,11 +152,11 @@ test("a release with insets is explored part by part, and each has clusters of i
   const file = JSON.parse(readFileSync(join(folder, "towns.json"), "utf8"));
   const { page, problems, close } = await open("towns.html", laptop);
   assert.equal(await page.getByRole("navigation").getByRole("button").count(), file.parts.length);
-  assert.match(await page.textContent("#headline"), /^overview: (Most records|\w+ (cluster|area)s? stands? out|No)/);
+  assert.match(await page.textContent("#headline"), /^(Most records|\w+ (cluster|area)s? stands? out|No)/);
   assert.equal(await page.locator("#where-the-insets-lie figure").isVisible(), false); // the map itself shows them
   await part(page, "inset 1").click();
   await settled(page);
-  assert.match(await page.textContent("#headline"), /^inset 1: (Most records|\w+ clusters? stands? out|No)/);
+  assert.match(await page.textContent("#headline"), /^Inset 1: (Most records|\w+ clusters? stands? out|No)/);
   assert.match(await page.innerText(".labelling"), /by the clusters of inset 1 alone/);
   const { clusters } = JSON.parse(shoal("reshape", "towns.json", "--group", "1", "--json", "-"));
   assert.ok(clusters.length >= 4, `${clusters.length} clusters`);

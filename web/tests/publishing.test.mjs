@@ -37,6 +37,11 @@ before(() => {
   shoal("release", "cubes.csv", "--columns", "x,y,ward", "--bounds", "x=0:1,y=0:1,ward=North|South:category", "--auto",
         "--epsilon", "1", "--seed", "1", "--json", "wards.json");
   shoal("reshape", "wards.json", "-o", "wards.html");
+  const spots = Array.from({ length: 24000 }, (_, i) => i % 12
+    ? `${near(i % 2 ? 13.16 : 13.2, 0.004).toFixed(5)},${near(i % 4 < 2 ? 52.34 : 52.37, 0.004).toFixed(5)}` : `${near(13.5, 0.05).toFixed(5)},${near(52.55, 0.05).toFixed(5)}`);
+  writeFileSync(join(folder, "spots.csv"), `lon,lat\n${spots.join("\n")}\n`);
+  shoal("release", "spots.csv", "--columns", "lon,lat", "--bounds", "lon=13.1:13.7,lat=52.3:52.7", "--auto", "--insets", "2", "--epsilon", "2", "--seed", "1", "--json", "spots.json");
+  shoal("reshape", "spots.json", "-o", "spots.html");
 });
 after(stopBrowser);
 
@@ -80,6 +85,8 @@ test("a map has no degrees along its sides; its scale lies inside", async () => 
   const corner = await page.locator(".stage canvas").evaluate((canvas) => [...canvas.getContext("2d").getImageData(3, 3, 1, 1).data]);
   assert.deepEqual(corner, [0xfa, 0xf8, 0xf3, 255]); // land up to the edge
   const { width, height } = await page.locator(".stage canvas").boundingBox();
+  const [map, below] = [await page.locator(".stage canvas").boundingBox(), await page.locator(".zoom").boundingBox()];
+  assert.ok(below.x + below.width <= map.x + map.width + 1 && below.y >= map.y + map.height, "the buttons belong to the map");
   const bounds = (0.6 * Math.cos((52.5 * Math.PI) / 180)) / 0.4;
   assert.ok(Math.abs(width / height - bounds) < 0.03, `${width} x ${height}`);
   await close();
@@ -192,11 +199,6 @@ test("the small maps have the shape of the map and the base map", async () => {
 });
 
 test("insets are drawn where they lie; the pointer asks them and a click opens them", async () => {
-  const spots = Array.from({ length: 24000 }, (_, i) => i % 12
-    ? `${near(i % 2 ? 13.16 : 13.2, 0.004).toFixed(5)},${near(i % 4 < 2 ? 52.34 : 52.37, 0.004).toFixed(5)}` : `${near(13.5, 0.05).toFixed(5)},${near(52.55, 0.05).toFixed(5)}`);
-  writeFileSync(join(folder, "spots.csv"), `lon,lat\n${spots.join("\n")}\n`);
-  shoal("release", "spots.csv", "--columns", "lon,lat", "--bounds", "lon=13.1:13.7,lat=52.3:52.7", "--auto", "--insets", "2", "--epsilon", "2", "--seed", "1", "--json", "spots.json");
-  shoal("reshape", "spots.json", "-o", "spots.html");
   const inset = json("spots.json").parts[1].release;
   const { page, problems, close } = await open("spots.html", { ...laptop, folded: true });
   const canvas = page.locator(".stage canvas");
@@ -209,6 +211,66 @@ test("insets are drawn where they lie; the pointer asks them and a click opens t
   assert.equal(await page.locator(".multiples [aria-current] b").innerText(), "inset 1");
   assert.match(page.url(), new RegExp(`group=1&.*cluster=${cluster.id}|cluster=${cluster.id}&.*group=1`));
   assert.deepEqual(problems, []);
+  await close();
+});
+
+test("clusters of insets are listed below those of the overview, with the numbers that the map shows", async () => {
+  const { page, problems, close } = await open("spots.html", { ...laptop, folded: true });
+  const insets = json("spots.json").parts.slice(1);
+  const expected = insets.flatMap(({ name, release }) => release.clusters.filter(({ confidence }) => !(confidence?.real < 0.8)).map(({ id }) => `${name}.${id}`));
+  const rows = page.locator(".ranking [data-id*='.']");
+  const listed = await rows.evaluateAll((all) => all.map((row) => row.getAttribute("data-id")));
+  assert.ok(listed.length > 0 && listed.every((number) => expected.includes(number)), `${listed} of ${expected}`);
+  await page.locator(".stage canvas").hover();
+  for (let i = 0; i < 8; i++) await page.mouse.wheel(0, -60);
+  const texts = (await drawn(page)).filter(([, , , bold]) => bold).map(([text]) => text);
+  assert.ok(!texts.some((text) => /^\d+$/.test(text) && Number(text) > json("spots.json").parts[0].release.clusters.length), texts.join());
+  const first = listed[0];
+  await rows.first().focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await page.locator(".multiples [aria-current] b").innerText(), `inset ${first.split(".")[0]}`);
+  assert.equal(await page.locator(".ranking [aria-pressed=true]").getAttribute("data-id"), first.split(".")[1]);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("the cells of the picture are a table as well, which follows the settings", async () => {
+  const { page, problems, close } = await open("city.html", laptop);
+  await page.getByText("Show the densest cells as a table").focus();
+  await page.keyboard.press("Enter");
+  const rows = page.locator("[aria-label='Cells by lon and lat'] tbody tr");
+  await rows.first().waitFor();
+  const { clusters } = json("city.json");
+  const cells = clusters.reduce((sum, each) => sum + each.cells, 0);
+  assert.ok((await rows.count()) > 5 && (await rows.count()) <= 200);
+  const first = await rows.first().locator("td").allInnerTexts();
+  assert.match(first[0], /^13\.\d+ to 13\.\d+$/);
+  assert.match(first[2], /^about [\d,]+ records \([\d,]+ to [\d,]+\)$/);
+  assert.ok(clusters.some(({ id }) => String(id) === first[3]));
+  const sizes = (await rows.locator("td:nth-child(3)").allInnerTexts()).map((text) => number(/[\d,]+/.exec(text)[0]));
+  assert.deepEqual(sizes, [...sizes].sort((a, b) => b - a));
+  const count = await rows.count();
+  assert.ok(count >= Math.min(200, cells), `${count} of ${cells}`);
+  const caption = () => page.locator("[aria-label='Cells by lon and lat'] caption").innerText();
+  const before = `${count} ${await caption()}`;
+  await page.getByLabel("Show cells that noise may explain").check();
+  assert.notEqual(`${await rows.count()} ${await caption()}`, before);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("how the release was made is folded, and unfolded on paper", async () => {
+  const { page, close } = await open("city.html", { ...laptop, folded: true });
+  assert.equal(await page.locator("#how-the-clusters-were-found table").isVisible(), false);
+  await page.getByText("How this was made").click();
+  assert.equal(await page.locator("#how-the-clusters-were-found table").isVisible(), true);
+  await page.getByText("How this was made").click();
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  assert.equal(await page.locator("#how-the-clusters-were-found table").isVisible(), true);
+  await page.emulateMedia({ media: "print" });
+  for (const hidden of [".zoom", ".publishing", ".exports", ".by-level", ".explore > summary"]) {
+    assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
+  }
   await close();
 });
 

@@ -11,6 +11,7 @@ const releases = {
   blobs: ["blobs.csv", ...plane, "--grid", "32", "--percentile", "60", "--technique", "privqt", "--epsilon", "2"],
   auto: ["blobs.csv", ...plane, "--auto", "--epsilon", "2"],
   flat: ["flat.csv", ...plane, "--auto", "--epsilon", "1"],
+  nothing: ["few.csv", ...plane, "--auto", "--epsilon", "0.1"],
   bars: ["blobs.csv", "--columns", "x", "--bounds", "x=0:1", "--grid", "32", "--percentile", "60", "--epsilon", "2"],
   cube: ["blobs.csv", "--columns", "x,y,z", "--bounds", "x=0:1,y=0:1,z=0:1", "--grid", "8", "--percentile", "60", "--epsilon", "2"],
   map: ["world.csv", "--bounds", "lon=-180:180,lat=-90:90", "--grid", "128,64", "--percentile", "70", "--epsilon", "1"],
@@ -27,6 +28,7 @@ before(async () => {
   const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
   const blobs = Array.from({ length: 8000 }, (_, i) => `${"ab"[i % 2]},${[0.3, 0.7][i % 2] + 0.04 * normal()},${0.5 + 0.04 * normal()},${0.5 + 0.04 * normal()}`);
   writeFileSync(join(folder, "blobs.csv"), `kind,x,y,z\n${blobs.join("\n")}\n`);
+  writeFileSync(join(folder, "few.csv"), `x,y\n${Array.from({ length: 300 }, () => `${random()},${random()}`).join("\n")}\n`);
   writeFileSync(join(folder, "flat.csv"), `x,y\n${Array.from({ length: 8000 }, () => `${random()},${random()}`).join("\n")}\n`);
   shoal("datasets", "world", "--seed", "1", "-o", "world.csv");
   for (const [name, options] of Object.entries(releases)) {
@@ -65,10 +67,13 @@ const conditions = {
   "Page up and page down change the part": (name) => name === "groups",
   " Rows are labelled by the clusters of": (name) => name === "groups",
   "A page computes no tree of more than a million cells": (name) => name === "fine",
-  "No branch stands out from noise and chance": (name) => name === "flat",
+  "No branch stands out from noise and chance": (name) => ["flat", "nothing"].includes(name),
   "Level 2 is not available": (name) => (facts[name].noisy_sums?.lowest ?? 0) > 0, // a censored release
   "Lines and small numbers: 95 % intervals": (name) => facts[name].clusters.some((cluster) => !doubtful(cluster) && cluster.size_95),
-  "No cluster stands out from chance and noise. Settings": (name) => !sure(name),
+  "No cluster stands out": (name) => !sure(name),
+  "Nothing here stands out from chance and noise.": (name) => facts[name].clusters.length === 0,
+  "What is here may be spread evenly": (name) => facts[name].clusters.length === 0,
+  "All clusters shown are doubtful": (name) => facts[name].clusters.length > 0 && !sure(name),
   "in the table under Explore. ": (name) => facts[name].clusters.filter((cluster) => !doubtful(cluster)).length > 10,
   "Size of each cluster": (name) => name === "groups",
   "Place of the slice": (name) => axes(name) === 3,

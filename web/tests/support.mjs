@@ -60,7 +60,7 @@ export async function open(file, { prepare, timeout = 15000, settled: wait = tru
   await page.addInitScript(() =>
     document.addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective}`)),
   );
-  // The texts of the last frame of each canvas: [text, x, y, whether it is bold].
+  // The texts of the last frame of each canvas: [text, x, y, whether it is bold, its alignment].
   await page.addInitScript(() => {
     globalThis.drawn = new Map();
     const proto = CanvasRenderingContext2D.prototype;
@@ -70,7 +70,7 @@ export async function open(file, { prepare, timeout = 15000, settled: wait = tru
       return clearRect.apply(this, args);
     };
     proto.fillText = function (text, x, y, ...more) {
-      globalThis.drawn.get(this.canvas)?.push([text, x, y, this.font.includes("600")]);
+      globalThis.drawn.get(this.canvas)?.push([text, x, y, this.font.includes("600"), this.textAlign]);
       return fillText.call(this, text, x, y, ...more);
     };
   });
