@@ -203,6 +203,7 @@ void check_transform(const ReleaseParts& parts, const ClusterOptions& options) {
 Cells<std::int64_t> noisy_records(const ReleaseParts& parts) {
   if (parts.counts()) return parts.counts()->counts.value();
   if (parts.has_floor()) return parts.values()->value();  // its axes are multiples of a block: every cell counts once
+  if (has_whole_blocks(parts.grid.shape(), parts.blocks_level())) return parts.values()->value();
   return counted_once(parts.values()->value(), haar_pieces(parts.grid.shape(), parts.blocks_level()));
 }
 

@@ -70,10 +70,7 @@ ValueScale value_scale(const Shape& grid, const ClusterOptions& options, NoisePl
   const bool haar = options.wavelet.is_haar();
   const bool blocks = haar && options.transform == Transform::decimated;
   ValueScale result{};
-  bool whole_blocks = options.level < 62;
-  for (std::size_t axis = 0; whole_blocks && axis < grid.size(); ++axis) {
-    whole_blocks = !grid.side(axis).pooled || grid[axis] % (std::uint64_t{1} << options.level) == 0;
-  }
+  const bool whole_blocks = has_whole_blocks(grid, options.level);
   result.record = blocks && !whole_blocks ? record_weight(haar_pieces(grid, options.level)) : haar ? 1 : unit;
   result.threshold = result.record * (haar ? unit : 1);
   result.gain = 1;

@@ -75,7 +75,7 @@ void check_censoring(const ReleaseParts& parts) {
   }
   if (parts.blocks_level() == 0 || parts.has_floor() || parts.profile() == nullptr ||
       parts.profile()->level != parts.blocks_level() || parts.options.level != parts.blocks_level() ||
-      !all_once(haar_pieces(parts.grid.shape(), parts.blocks_level()))) {
+      !has_whole_blocks(parts.grid.shape(), parts.blocks_level())) {
     throw InputError(
         "a censoring bound needs noisy sums of whole blocks, all of them, and a profile of the same level");
   }

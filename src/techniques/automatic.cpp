@@ -306,6 +306,7 @@ Counts automatic_counts(const Counts& finest) {
 }
 
 std::vector<Spent> planned_automatic(const Grid& finest, Epsilon epsilon, const PrivateOptions& options) {
+  check_options(options);
   const Epsilon records = one_in(records_part, epsilon);
   const RoundingShare rounding = rounding_share(finest, epsilon, options.unit);
   const PrivateOptions by_rule = with_automatic_rule(options);

@@ -44,7 +44,7 @@ bool is_floored(const Grid& grid, const PrivateOptions& options) {
 bool may_censor(const Grid& grid, const PrivateOptions& options) {
   return std::holds_alternative<Percentile>(options.cluster.threshold) &&
          privwave_place(options.cluster) == NoisePlace::sums && !is_floored(grid, options) &&
-         all_once(haar_pieces(grid.shape(), options.cluster.level));
+         has_whole_blocks(grid.shape(), options.cluster.level);
 }
 
 PrivwaveBudget budget_of(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
@@ -60,8 +60,10 @@ PrivwaveBudget budget_of(const Grid& grid, Epsilon epsilon, const PrivateOptions
 // Pieces of Haar's blocks, or the counts: a record moves one of them by 1.
 Cells<std::int64_t> values_of(const Counts& counts, const ClusterOptions& options) {
   if (privwave_place(options) == NoisePlace::counts) return counts.raw();
+  if (counts.is_dense() && has_whole_blocks(counts.grid().shape(), options.level)) {
+    return transform(counts, options).take_sums();
+  }
   const HaarPieces pieces = haar_pieces(counts.grid().shape(), options.level);
-  if (counts.is_dense() && all_once(pieces)) return transform(counts, options).take_sums();
   return folded(counts.raw(), pieces.pieces, pieces.of_cell);
 }
 
@@ -71,6 +73,7 @@ ProfileSums profile_of_w(const Counts& counts, const Cells<std::int64_t>& values
                          const ClusterOptions& options, std::uint64_t parts) {
   const auto scale = static_cast<std::int64_t>(steps.scale * parts);
   if (privwave_place(options) == NoisePlace::sums) {
+    if (has_whole_blocks(counts.grid().shape(), options.level)) return profile_of(values.values(), scale);
     const HaarPieces pieces = haar_pieces(counts.grid().shape(), options.level);
     if (pieces.pieces == pieces.blocks) return profile_of(values.values(), scale);
     return profile_of(folded(values, pieces.blocks, pieces.block_of).values(), scale);
@@ -140,7 +143,6 @@ Noised<std::int64_t> floor_of(const std::optional<ChosenProfile>& chosen, const 
 }  // namespace
 
 void check_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
-  check_options(options);
   if (options.alpha) throw InputError("privwave splits its budget itself; remove alpha");
   const std::uint64_t records = counts_sensitivity(options.unit);
   require_blocks(grid, options);
@@ -238,7 +240,7 @@ ReleaseParts privwave_parts(const Counts& counts, Epsilon epsilon, const Private
     return release_parts("privwave", grid, epsilon, options, mechanisms, GridCounts{std::move(*noisy)},
                          std::move(hint));
   }
-  if (!all_once(haar_pieces(grid.shape(), options.cluster.level))) {  // else the pieces are the blocks
+  if (!has_whole_blocks(grid.shape(), options.cluster.level)) {  // else the pieces are the blocks
     noisy = PostProcessing::with_law_of_first(&weighted_blocks, *noisy, grid, options.cluster);
   }
   return release_parts("privwave", grid, epsilon, options, mechanisms,

@@ -113,13 +113,15 @@ Cells<std::int64_t> folded(const Cells<std::int64_t>& values, const Shape& to,
   return Cells<std::int64_t>::dense(to, std::move(result));
 }
 
-bool all_once(const HaarPieces& pieces) {
-  return std::all_of(pieces.weight.begin(), pieces.weight.end(),
-                     [](const auto& weight) { return weight.back() == 1; });  // the last weight is the largest
+bool has_whole_blocks(const Shape& shape, unsigned level) {
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (!shape.side(axis).pooled) continue;
+    if (level > 62 || shape[axis] % (std::uint64_t{1} << level) != 0) return false;
+  }
+  return true;
 }
 
 Cells<std::int64_t> counted_once(Cells<std::int64_t> sums, const HaarPieces& pieces) {
-  if (all_once(pieces)) return sums;
   // Per axis and block: its cells and their weights.
   std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> shares;
   for (std::size_t axis = 0; axis < pieces.blocks.size(); ++axis) {

@@ -31,8 +31,8 @@ Cells<std::int64_t> folded(const Cells<std::int64_t>& values, const Shape& to,
                            const std::vector<std::vector<std::uint64_t>>& target,
                            const std::vector<std::vector<std::int64_t>>& weight = {});
 
-// Returns whether every cell counts once: then each axis consists of whole blocks, and the pieces are the blocks.
-bool all_once(const HaarPieces& pieces);
+// Returns whether each axis consists of whole blocks. Then every cell counts once, and the pieces are the blocks.
+bool has_whole_blocks(const Shape& shape, unsigned level);
 
 // Converts sums in which cells count as often as Haar counts them to sums in which every cell counts once. The result
 // is exact where all cells of a block have the same weight. Elsewhere it assumes that the records of the block are

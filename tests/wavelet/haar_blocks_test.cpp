@@ -42,6 +42,20 @@ TEST(HaarBlocks, CountedOnceTheyGiveRecords) {
   }
 }
 
+TEST(HaarBlocks, BlocksAreWholeIfAndOnlyIfEveryCellCountsOnce) {
+  Shape apart{8, 4};
+  apart.push_back(5, {.border = Border::apart, .pooled = false});
+  for (const Shape& shape : {Shape{7}, Shape{8}, Shape{1}, Shape{12, 8}, Shape{12, 6}, Shape{16, 16, 4}, apart}) {
+    for (const unsigned level : {1U, 2U, 3U, 4U, 60U}) {
+      const HaarPieces pieces = haar_pieces(shape, level);
+      const bool once = std::all_of(pieces.weight.begin(), pieces.weight.end(), [](const auto& weights) {
+        return std::all_of(weights.begin(), weights.end(), [](std::int64_t weight) { return weight == 1; });
+      });
+      EXPECT_EQ(has_whole_blocks(shape, level), once) << shape.size() << " axes, level " << level;
+    }
+  }
+}
+
 TEST(HaarBlocks, ARecordWeighsMoreOnlyWhereAxesAreShorterThanABlock) {
   EXPECT_EQ(record_weight(haar_pieces({64, 63}, 2)), 1);
   EXPECT_EQ(record_weight(haar_pieces({1, 64}, 1)), 2);
