@@ -96,7 +96,7 @@ def test_groups_and_insets_are_stated_with_what_all_of_them_cost(shoal, visits):
     assert "chosen from noisy values" in text
     assert shoal("release", visits, *auto, "--insets", "2", "-o", "insets.json").code == 0
     text = one_line(shoal("explain", "insets.json").out)
-    assert "map of the whole plane (overview) 0.2" in text and "all finer maps together (insets) 0.3" in text and "Total 0.5" in text and "finer maps, placed by noisy values" in text
+    assert "map of the whole plane (overview) 0.1" in text and "all finer maps together (insets) 0.4" in text and "Total 0.5" in text and "finer maps, placed by noisy values" in text
 
 
 def test_the_page_has_no_script_and_loads_nothing(shoal, visits):
