@@ -336,12 +336,15 @@ void set_interval(ClusterConfidence& result, const Observed& observed, const Den
   result.most_records = std::max(result.most_records, std::max(0.0, std::ceil(expected + reach)));
 }
 
-// Filters other than Haar's read cells beside those that a value of W stands for, and the other end of an axis that is
-// shorter than the filter. Cells that may hold no record show at most such an echo of others.
-void doubt_echoes(std::vector<ClusterConfidence>& confidence) {
-  constexpr double even = 0.5;
-  for (ClusterConfidence& one : confidence) {
-    if (one.least_records <= 0) one.real = std::min(one.real, even);
+// Stationary windows and filters other than Haar's read cells beside those that a value of W stands for, and those at
+// the other end of the axis. Cells that may hold no record, or far fewer than the threshold asks for, show at most such
+// an echo of others. least: records that the threshold asks for in the cells of a value.
+void doubt_echoes(const Clusters& clusters, double least, std::vector<ClusterConfidence>& confidence) {
+  constexpr double even = 0.5, few = 0.5;
+  for (std::size_t i = 0; i < confidence.size(); ++i) {
+    ClusterConfidence& one = confidence[i];
+    const bool sparse = one.most_records < few * least * static_cast<double>(clusters.sizes()[i]);
+    if (one.least_records <= 0 || sparse) one.real = std::min(one.real, even);
   }
 }
 
@@ -478,7 +481,11 @@ std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Cl
                        }
                      });
   if (!observed->counts_once) set_intervals_of_noise(parts, clusters, excess_at(parts, clusters, threshold), result);
-  if (!parts.options.wavelet.is_haar()) doubt_echoes(result);
+  const bool stationary = parts.options.transform == Transform::stationary;
+  if (stationary || !parts.options.wavelet.is_haar()) {
+    const double values = std::exp2(static_cast<double>(parts.grid.shape().pooled_axes()) * parts.options.level);
+    doubt_echoes(clusters, observed->threshold / (stationary ? values : 1), result);
+  }
   return result;
 }
 
