@@ -14,7 +14,7 @@ NAME = "the program"
 UNIT = "rows"
 CASES = ["1024 x 1024", "4096 x 4096"]
 ROWS = {
-    "1024 x 1024": {"tiny": 20_000, "small": 1_000_000, "full": 1_000_000},
+    "1024 x 1024": {"tiny": 20_000, "small": 1_000_000, "full": 10_000_000},
     "4096 x 4096": {"tiny": 20_000, "small": 4_000_000, "full": 10_000_000},
 }
 PROGRAM = pathlib.Path(__file__).resolve().parents[2] / "build/bin/shoal"
