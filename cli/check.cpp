@@ -67,9 +67,20 @@ std::string values_of(const ColumnCheck& column, const Axis* axis) {
   return fmt::format("from {} to {}", text(*column.least), text(*column.most));
 }
 
+// Seconds in the largest unit of time that divides them: "whole days", "multiples of 15 minutes".
+std::string times_apart(double seconds) {
+  for (const auto& [length, name] :
+       {std::pair(86'400.0, "days"), std::pair(3'600.0, "hours"), std::pair(60.0, "minutes")}) {
+    if (std::fmod(seconds, length) != 0) continue;
+    return seconds == length ? fmt::format("whole {}", name)
+                             : fmt::format("multiples of {} {}", seconds / length, name);
+  }
+  return seconds == 1 ? "whole seconds" : fmt::format("multiples of {} seconds", seconds);
+}
+
 std::string step_of(const ColumnCheck& column, bool times) {
   if (!column.step) return "";
-  const std::string apart = times               ? fmt::format("multiples of {} seconds", *column.step)
+  const std::string apart = times               ? times_apart(*column.step)
                             : *column.step == 1 ? "whole numbers"
                                                 : fmt::format("multiples of {}", *column.step);
   return *column.step_share == 1 ? fmt::format("; all are {}", apart)
@@ -79,6 +90,9 @@ std::string step_of(const ColumnCheck& column, bool times) {
 void say(const Console& console, const DataCheck& check, const std::vector<BadLine>& bad, const std::vector<Axis>& axes,
          const std::string& unit) {
   const auto number = [](std::uint64_t count) { return grouped(static_cast<double>(count)); };
+  const auto rows = [&number](std::uint64_t count) {
+    return fmt::format("{} {}", number(count), count == 1 ? "row" : "rows");
+  };
   console.line("NOT PRIVATE: computed from the raw data, for the data owner only. Nothing was spent or stored.");
   console.line(fmt::format("{} {} that can be read, {} that cannot", number(check.rows),
                            check.rows == 1 ? "row" : "rows", number(check.bad_rows)));
@@ -106,10 +120,10 @@ void say(const Console& console, const DataCheck& check, const std::vector<BadLi
                     number(check.units->most)));
   }
   for (const GroupCheck& group : check.groups) {
-    console.line(fmt::format("group {}: {}", group.name, counted(group.records, "row")));
+    console.line(fmt::format("group {}: {}", group.name, rows(group.records)));
   }
-  if (!check.groups.empty()) console.line(fmt::format("in no group: {}", counted(check.in_no_group, "row")));
-  if (!axes.empty()) console.line(fmt::format("{} would be counted", counted(check.inside, "row")));
+  if (!check.groups.empty()) console.line(fmt::format("in no group: {}", rows(check.in_no_group)));
+  if (!axes.empty()) console.line(fmt::format("{} would be counted", rows(check.inside)));
   for (const std::string& sentence : advice(check)) console.notice(sentence);
 }
 

@@ -95,6 +95,7 @@ CONDITIONS = {
     },
     "src/drawing/html.cpp": {
         "Places are a help": "a cluster on a map has a place of the public list near it",
+        "in slices of": "the mechanism was charged",
         "to which steps": "the mechanism was charged",
         "number of": "the mechanism was charged",
         "Keeps ": ALWAYS,
@@ -657,6 +658,7 @@ TRIED = {
         "tests/program/test_report_sentences.py",
         "rounding: to which steps the values are rounded",
     ),
+    "src/drawing/html.cpp|in slices of": ("tests/program/test_program_explain.py", "in slices of each axis, which place the boxes"),
     "src/drawing/html.cpp|number of": (
         "tests/program/test_report_sentences.py",
         "profile: number of smoothed cells by density",

@@ -43,6 +43,14 @@ def test_swapped_bounds_and_groups_in_the_wrong_case_are_told(shoal):
     assert "500 rows would be counted" in right.out and "upper and lower case" not in right.out
 
 
+@pytest.mark.parametrize("first,second,said", [("2026-03-01", "2026-03-02", "all are whole days"), ("2026-03-01T10:00", "2026-03-01T10:15", "all are multiples of 15 minutes"),
+                                               ("2026-03-01T10:00", "2026-03-01T11:00", "all are whole hours")])  # fmt: skip
+def test_steps_of_dates_are_days_hours_and_minutes(shoal, first, second, said):
+    data = write(shoal, "when,x\n" + f"{first},0\n{second},1\n" * 1000)
+    done = shoal("check", data, "--bounds", "when=2026-03-01:2026-03-31,x=0:2" if len(first) == 10 else "when=2026-03-01T00:00:2026-03-31T00:00,x=0:2")
+    assert said in done.out and "\n2,000 rows would be counted" in done.out, done.out
+
+
 def test_dates_in_a_declared_layout_are_read_alike(shoal):
     iso = write(shoal, "day,x\n" + "".join(f"2026-01-{i % 28 + 1:02},0.{i % 9}\n" for i in range(300)), "iso.csv")
     european = write(shoal, "day,x\n" + "".join(f"{i % 28 + 1}.01.2026,0.{i % 9}\n" for i in range(300)), "european.csv")

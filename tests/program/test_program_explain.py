@@ -47,6 +47,8 @@ def test_every_noisy_answer_is_explained_in_words(shoal, axes):
     spent = next(s for s in shoal("explain", "r.json", "--json", "-").json["sections"] if s["heading"] == "What was spent")
     answers = [row[0] for row in spent["table"]["rows"][:-1]]
     assert answers and all(re.fullmatch(r"\w.* \(\w+\)", answer) for answer in answers), answers
+    for words in ["in slices of each axis, which place the boxes (histograms)", "in each box (boxes)"]:  # false of dense grids
+        assert any(answer.endswith(words) for answer in answers) == (axes == 6), answers
 
 
 @pytest.mark.parametrize("epsilon", ["0.1", "0.5", "1", "3"])
