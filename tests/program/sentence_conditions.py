@@ -703,7 +703,7 @@ TRIED = {
     "src/drawing/groups_picture.cpp|And {} more": ("tests/program/test_claims.py", "more, which the JSON file lists"),
     "src/drawing/insets_picture.cpp|The overview is a release": (
         "tests/program/test_claims.py",
-        "The overview is a release of epsilon 0.8, and so is each inset of epsilon 1.2",
+        "The overview is a release of epsilon 0.4, and so is each inset of epsilon 1.6",
     ),
     "src/drawing/tree_picture.cpp|No stable cluster": (
         "tests/program/test_claims.py",
