@@ -72,6 +72,7 @@ const conditions = {
   "Lines and small numbers: 95 % intervals": (name) => facts[name].clusters.some((cluster) => !doubtful(cluster) && cluster.size_95),
   "No cluster stands out": (name) => !sure(name),
   "Nothing here stands out from chance and noise.": (name) => facts[name].clusters.length === 0,
+  " Settings under Explore may show some.": (name) => !sure(name), // all of these hold their noisy values
   "What is here may be spread evenly": (name) => facts[name].clusters.length === 0,
   "All clusters shown are doubtful": (name) => facts[name].clusters.length > 0 && !sure(name),
   "in the table under Explore. ": (name) => facts[name].clusters.filter((cluster) => !doubtful(cluster)).length > 10,
