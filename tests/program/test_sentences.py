@@ -443,7 +443,7 @@ def other_sentences(path):
     for found in re.finditer(literal + rf"((?:\s*{literal})*)", text):
         code = re.sub(literal, '""', text[max(0, found.start() - 400) : found.start()])
         before = re.split(r"[;{}]\s", code)[-1]
-        if re.search(r"throw|refuse\(|refuse_boxes\(|add_option|add_flag|add_subcommand|footer|Error\(|usage\(", before):
+        if re.search(r"throw|refuse\(|refuse_boxes\(|fail\(|add_option|add_flag|add_subcommand|footer|Error\(|usage\(", before):
             continue
         sentence = plain(found.group(1) + "".join(re.findall(literal, found.group(2))))
         if len(words_in(sentence)) >= 5:
