@@ -340,11 +340,12 @@ void set_interval(ClusterConfidence& result, const Observed& observed, const Den
 // the other end of the axis. Cells that may hold no record, or far fewer than the threshold asks for, show at most such
 // an echo of others. least: records that the threshold asks for in the cells of a value.
 void doubt_echoes(const Clusters& clusters, double least, std::vector<ClusterConfidence>& confidence) {
-  constexpr double even = 0.5, few = 0.5;
+  constexpr double most_real_of_echo = 0.5;      // probability that a possible echo is real
+  constexpr double least_threshold_share = 0.5;  // of what the threshold asks for: fewer records are an echo
   for (std::size_t i = 0; i < confidence.size(); ++i) {
     ClusterConfidence& one = confidence[i];
-    const bool sparse = one.most_records < few * least * static_cast<double>(clusters.sizes()[i]);
-    if (one.least_records <= 0 || sparse) one.real = std::min(one.real, even);
+    const bool sparse = one.most_records < least_threshold_share * least * static_cast<double>(clusters.sizes()[i]);
+    if (one.least_records <= 0 || sparse) one.real = std::min(one.real, most_real_of_echo);
   }
 }
 
