@@ -323,13 +323,15 @@ test("of three axes, each category has a panel of its own with one scale", async
 
 for (const [name, options] of [["light", {}], ["dark", { colorScheme: "dark" }], ["phone", { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }]]) {
   test(`axe finds nothing on pages of groups, insets and slices (${name})`, async () => {
-    for (const file of ["weeks.html", "own.html", "cubes.html", "wards.html"]) {
+    for (const file of ["weeks.html", "own.html", "cubes.html", "wards.html", "spots.html"]) {
       const { page, close } = await open(file, { ...laptop, ...options });
       // axe runs outside the page's policy, as an extension would.
       const session = await page.context().newCDPSession(page);
       await session.send("Page.setBypassCSP", { enabled: true });
       await page.reload();
       await page.waitForSelector("html.live");
+      await page.evaluate(() => document.querySelectorAll("details").forEach((each) => (each.open = true)));
+      await page.locator("details.cells tbody tr").first().waitFor();
       await settled(page);
       await page.addScriptTag({ content: axe });
       const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] }));
