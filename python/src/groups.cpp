@@ -11,8 +11,8 @@ namespace {
 using namespace shoal;
 using namespace shoal_python;
 
-// Returns the part and the label of every row. Parts start at 0, which for insets is the overview; -1 means that the row
-// lies in no group. The label -1 means unclustered. Labels start at 0 in each group; those of insets go on.
+// Returns the part and the label of every row. Parts start at 0, which for insets is the overview; -1 means that the
+// row lies in no group. The label -1 means unclustered. Labels start at 0 in each group; those of insets go on.
 nb::tuple labelled(const ReleaseSet& set, nb::handle batches, const std::optional<std::string>& assign, bool doubtful) {
   const bool groups = set.grouping() != nullptr;
   const Labeller labeller(set, {.doubtful = doubtful ? Doubtful::keep : Doubtful::leave_out,

@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 import pytest
-
 from conftest import SHOAL
 
 # A small process starts the program, because the peak of a new process is at least that of the one that it was forked from.
