@@ -266,6 +266,30 @@ TEST(ClusterSizes, AtTheOtherEndOfAnAxisAreNeverSure) {
   EXPECT_GT(echoes, 0);
 }
 
+// The last cells of an axis whose number of cells is odd count twice in W, not among the records.
+TEST(ClusterSizes, OnOddGridsCountARecordOnce) {
+  for (const char* technique : {"privwave", "privqt", "privthr-em"}) {
+    for (const std::uint64_t cells : {3U, 5U, 9U, 33U}) {
+      std::mt19937_64 random(cells);
+      std::uniform_real_distribution<double> anywhere(0, 1);
+      std::vector<double> x, y;
+      for (int i = 0; i < 3'000; ++i) {
+        x.push_back(anywhere(random));
+        y.push_back(anywhere(random));
+      }
+      Counts counts =
+          quantize(*array_points({{x.data()}, {y.data()}}, x.size()), Grid({Axis(0, 1, cells), Axis(0, 1, cells)}), {});
+      const PrivateOptions options{.cluster = {.threshold = Percentile(0)}};
+      const auto noise = seeded_noise_not_private(cells);
+      const Release release = run_technique(technique, {std::move(counts)}, Epsilon::parse("5"), options, *noise);
+      ASSERT_EQ(release.confidence().size(), 1U);
+      const ClusterConfidence& one = release.confidence().front();
+      EXPECT_NEAR(one.estimated_records, 3'000, 30) << technique << " " << cells;
+      EXPECT_LT(one.most_records, 3'050) << technique << " " << cells;
+    }
+  }
+}
+
 // Windows of 2^40 cells per axis overflow what a file can state. What is paid for can be read again in any case.
 TEST(ClusterSizes, OfWindowsThatAreLargerThanTheGridCanBeReadAgain) {
   for (const Transform transform : {Transform::stationary, Transform::decimated}) {
