@@ -18,6 +18,7 @@
 #include "inference/noisy_modes.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
+#include "wavelet/haar_blocks.hpp"
 
 namespace shoal {
 
@@ -99,18 +100,10 @@ std::optional<Observed> observed_from_floor(const ReleaseParts& parts, const Clu
   return result;
 }
 
-// Haar counts the last cells of an axis twice if its cells do not fill whole blocks.
-bool has_whole_blocks(const Shape& grid, unsigned level) {
-  for (std::size_t axis = 0; axis < grid.size(); ++axis) {
-    if (grid.side(axis).pooled && (level >= 62 || grid[axis] % (std::uint64_t{1} << level) != 0)) return false;
-  }
-  return true;
-}
-
 std::optional<Observed> observed_in_all_cells(const ReleaseParts& parts, double threshold) {
   std::optional<NoisyRecords> w = noisy_records_of_w(parts, parts.options);
   if (!w) return std::nullopt;
-  // Stationary windows overlap: a record counts in several values.
+  // Stationary windows overlap, and Haar counts the last cells of an axis twice if they do not fill whole blocks.
   const bool counts_once = w->whole && parts.options.transform == Transform::decimated &&
                            has_whole_blocks(parts.grid.shape(), parts.options.level);
   Observed result{{}, threshold / w->scale.threshold, counts_once};

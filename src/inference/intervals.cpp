@@ -5,6 +5,7 @@
 
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
+#include "wavelet/haar_blocks.hpp"
 
 namespace shoal {
 
@@ -27,6 +28,45 @@ double values_in_a_cell(const ReleaseParts& parts) {
 constexpr double largest = 0x1p62;  // of the numbers that a release states
 double in_a_file(double records) { return std::clamp(records, 0.0, largest); }
 
+// Widens the intervals where a sum of Haar counts some cells of a block more often than others, at the end of an axis
+// that whole blocks do not fill: which of them hold its records is unknown.
+void widen_for_mixed_weights(const ReleaseParts& parts, const Clusters& clusters,
+                             std::vector<ClusterConfidence>& confidence) {
+  if (parts.blocks_level() == 0 || parts.blocks_level() != parts.options.level) return;
+  struct Weights {
+    double least = largest, most = 0, cells = 0, sum = 0;
+  };
+  const HaarPieces pieces = haar_pieces(parts.grid.shape(), parts.blocks_level());
+  std::vector<std::vector<Weights>> weights;  // per axis and block
+  for (std::size_t axis = 0; axis < pieces.blocks.size(); ++axis) {
+    weights.emplace_back(pieces.blocks[axis]);
+    for (const std::uint64_t piece : pieces.of_cell[axis]) {
+      Weights& block = weights.back()[pieces.block_of[axis][piece]];
+      const auto weight = static_cast<double>(pieces.weight[axis][piece]);
+      block.least = std::min(block.least, weight);
+      block.most = std::max(block.most, weight);
+      block.sum += weight;
+      ++block.cells;
+    }
+  }
+  const Cells<std::int64_t>& sums = parts.values()->value();
+  for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
+    const std::vector<std::uint64_t> at = coordinates(clusters.cells()[i], clusters.shape());
+    double least = 1, most = 1, mean = 1;
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+      const Weights& block = weights[axis][at[axis]];
+      least /= block.most;
+      most /= block.least;
+      mean *= block.cells / block.sum;
+    }
+    if (least == most) continue;
+    const double value = std::max(0.0, static_cast<double>(sums.at(clusters.cells()[i])));
+    ClusterConfidence& one = confidence[clusters.labels()[i] - 1];
+    one.least_records = in_a_file(std::floor(one.least_records - value * (mean - least)));
+    one.most_records = in_a_file(std::ceil(one.most_records + value * (most - mean)));
+  }
+}
+
 }  // namespace
 
 void set_interval_of_chosen(ClusterConfidence& result, double noisy_size, double excess, double reach) {
@@ -47,6 +87,7 @@ void set_intervals_of_noise(const ReleaseParts& parts, const Clusters& clusters,
     const double reach = law.reach(a_cell * static_cast<double>(clusters.sizes()[i]));
     set_interval_of_chosen(confidence[i], static_cast<double>(sizes[i]), excess[i], reach);
   }
+  widen_for_mixed_weights(parts, clusters, confidence);
 }
 
 // The values below the threshold count as much as those above. Of the mean noise of a value of W' that reaches the

@@ -290,6 +290,28 @@ TEST(ClusterSizes, OnOddGridsCountARecordOnce) {
   }
 }
 
+// At level 2, seven cells are 4 and 3, the last of which counts twice in its sum.
+TEST(ClusterSizes, AreNoSurerThanSumsWithSeveralWeights) {
+  for (const std::uint64_t cells : {7U, 15U, 13U}) {
+    for (const unsigned level : {2U, 3U}) {
+      for (const double place : {0.1, 0.75, 0.99}) {
+        const std::vector<double> x(3'000, place);
+        Counts counts = quantize(*array_points({{x.data()}}, x.size()), Grid({Axis(0, 1, cells)}), {});
+        const PrivateOptions options{.cluster = {.threshold = Percentile(0), .level = level}};
+        const auto noise = seeded_noise_not_private(cells);
+        const Release release = run_technique("privwave", {std::move(counts)}, Epsilon::parse("10"), options, *noise);
+        double least = 0, most = 0;
+        for (const ClusterConfidence& one : release.confidence()) {
+          least += one.least_records;
+          most += one.most_records;
+        }
+        EXPECT_LE(least, 3'000) << cells << " cells, level " << level << ", at " << place;
+        EXPECT_GE(most, 3'000) << cells << " cells, level " << level << ", at " << place;
+      }
+    }
+  }
+}
+
 // Windows of 2^40 cells per axis overflow what a file can state. What is paid for can be read again in any case.
 TEST(ClusterSizes, OfWindowsThatAreLargerThanTheGridCanBeReadAgain) {
   for (const Transform transform : {Transform::stationary, Transform::decimated}) {
