@@ -35,8 +35,8 @@ struct BlocksAboveFloor {
 struct CountedBox {
   // Per axis: the first value of W in it, and the one behind its last.
   std::vector<std::uint64_t> first, end;
-  // Expected share of chance among cuts that are as strong as the weakest at its sides; for a box without a cut, the
-  // probability that it is a uniform area.
+  // Expected share of chance among cuts that are as strong as the weakest at its sides, and among falls of its records
+  // towards them. At least the probability that it is a uniform area.
   double doubt = 1;
   // The box beyond that cut, counted from 1; 0 if there is none.
   std::uint32_t towards = 0;
