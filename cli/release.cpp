@@ -203,7 +203,10 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
   say_spending(console, spending);
   say_unit(console, arguments.privacy);
   if (boxes) {
-    console.line("Noisy histograms select boxes between places with few records. No grid or threshold is needed.");
+    console.line(
+        "Noisy histograms select boxes between places with few records, or a grid of the axes with structure. No grid "
+        "or "
+        "threshold is needed.");
   } else if (arguments.automatic && !arguments.like.given()) {
     console.line(
         fmt::format("The noisy number of {} selects the grid. Cells per axis: one of {}. No threshold is needed.",

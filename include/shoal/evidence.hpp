@@ -100,6 +100,9 @@ struct AutomaticChoice {
   Noised<std::int64_t> records;
   // The rounding that was found, ordered by axis and then by step.
   Noised<std::vector<RoundedValues>> rounded;
+  // The axes with structure, ascending. Not set if they were not asked for. A grid divides these alone, unless there
+  // are none or too many.
+  std::optional<Noised<std::vector<std::size_t>>> structure = {};
 };
 
 // The origin of k', the number of significant cells. For the rules Top and Density, the rule itself determines k'.

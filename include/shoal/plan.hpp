@@ -66,6 +66,8 @@ struct PlanRow {
   // How many times finer than the overview the cells of an inset are, along the axes that insets divide. If it is
   // below 2, no inset is made.
   std::optional<double> finer = std::nullopt;
+  // True if the release of one blob has boxes. They have no cells, so least_records and finest_cells are not set.
+  bool boxes = false;
 };
 
 // The place for the figures of an inset: this share of each axis that insets divide, with this share of the

@@ -31,8 +31,9 @@ std::size_t Shape::pooled_axes() const noexcept {
 }
 
 std::size_t Shape::touching_axes() const noexcept {
-  return size() - static_cast<std::size_t>(std::count_if(
-                      sides_.begin(), sides_.end(), [](const Side& side) { return side.border == Border::apart; }));
+  std::size_t axes = 0;
+  for (std::size_t axis = 0; axis < size(); ++axis) axes += border(axis) != Border::apart && extents_[axis] > 1 ? 1 : 0;
+  return axes;
 }
 
 std::uint64_t cell_count(const Shape& shape) {

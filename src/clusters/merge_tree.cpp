@@ -9,16 +9,23 @@
 
 namespace shoal {
 
+namespace {
+// Along an axis of a single cell there is no neighbour.
+bool has_neighbours(const Shape& shape, std::size_t axis) {
+  return shape.border(axis) != Border::apart && shape[axis] > 1;
+}
+}  // namespace
+
 Bordered::Bordered(const Shape& shape) : shape_(shape), strides_(shape.size()) {
   std::uint64_t stride = 1;
   for (std::size_t axis = shape.size(); axis-- > 0;) {
     strides_[axis] = stride;
-    stride *= shape[axis] + 2;
+    stride *= shape[axis] + (has_neighbours(shape, axis) ? 2 : 0);
   }
   size_ = stride;
   offsets_ = {0};
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    if (shape.border(axis) == Border::apart) continue;
+    if (!has_neighbours(shape, axis)) continue;
     has_circles_ = has_circles_ || shape.border(axis) == Border::circle;
     std::vector<std::int64_t> next;
     for (const std::int64_t offset : offsets_) {
@@ -33,7 +40,9 @@ Bordered::Bordered(const Shape& shape) : shape_(shape), strides_(shape.size()) {
   std::vector<std::uint64_t> at(shape.size(), 0);
   for (std::uint64_t cell = 0; cell < cell_count(shape); ++cell) {
     std::uint64_t place = 0;
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) place += (at[axis] + 1) * strides_[axis];
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+      place += (at[axis] + (has_neighbours(shape, axis) ? 1 : 0)) * strides_[axis];
+    }
     places_.push_back(static_cast<std::uint32_t>(place));
     for (std::size_t axis = shape.size(); axis-- > 0;) {
       if (++at[axis] < shape[axis]) break;
@@ -46,7 +55,7 @@ void Bordered::images(std::uint64_t cell, std::vector<std::uint64_t>& places) co
   places.assign(1, places_[cell]);
   const std::vector<std::uint64_t> at = coordinates(cell, shape_);
   for (std::size_t axis = 0; axis < at.size(); ++axis) {
-    if (shape_.border(axis) != Border::circle) continue;
+    if (shape_.border(axis) != Border::circle || !has_neighbours(shape_, axis)) continue;
     const std::uint64_t around = shape_[axis] * strides_[axis];
     for (std::size_t i = 0, count = places.size(); i < count; ++i) {
       if (at[axis] == 0) places.push_back(places[i] + around);

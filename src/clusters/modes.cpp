@@ -355,7 +355,8 @@ class Choice {
   Choice(const Cells<std::int64_t>& values, const CellNoise& noise) : box_(values.shape()) {
     std::uint64_t shortest = values.shape().touching_axes() == 0 ? 1 : std::numeric_limits<std::uint64_t>::max();
     for (std::size_t axis = 0; axis < values.shape().size(); ++axis) {
-      if (values.shape().border(axis) != Border::apart) shortest = std::min(shortest, values.shape()[axis]);
+      if (values.shape().border(axis) == Border::apart || values.shape()[axis] == 1) continue;
+      shortest = std::min(shortest, values.shape()[axis]);
     }
     double smoothing = finest_smoothing;
     do {

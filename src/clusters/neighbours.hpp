@@ -16,7 +16,7 @@ namespace shoal {
 class Neighbours {
  public:
   Neighbours(const Shape& shape, Adjacency adjacency) : shape_(shape), strides_(strides(shape)), adjacency_(adjacency) {
-    if (adjacency == Adjacency::full && shape.size() <= most_axes_listed) list_steps(0, 0);
+    if (adjacency == Adjacency::full && shape.touching_axes() <= most_axes_listed) list_steps(0, 0);
   }
 
   template <class Visit>
@@ -44,14 +44,17 @@ class Neighbours {
       if (step != 0) steps_.push_back(step);
       return;
     }
-    const bool apart = shape_.border(axis) == Border::apart;
+    const bool apart = is_apart(axis);
     if (!apart) list_steps(axis + 1, step - strides_[axis]);
     list_steps(axis + 1, step);
     if (!apart) list_steps(axis + 1, step + strides_[axis]);
   }
+  [[nodiscard]] bool is_apart(std::size_t axis) const {
+    return shape_.border(axis) == Border::apart || shape_[axis] == 1;
+  }
   [[nodiscard]] bool is_inside(const Place& at) const {
     for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
-      if (shape_.border(axis) != Border::apart && (at[axis] == 0 || at[axis] + 1 >= shape_[axis])) return false;
+      if (!is_apart(axis) && (at[axis] == 0 || at[axis] + 1 >= shape_[axis])) return false;
     }
     return true;
   }

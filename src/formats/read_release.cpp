@@ -310,7 +310,7 @@ template <class Noise>
 AutomaticChoice automatic_of(const JsonField& field, std::size_t axes, const Receipts& paid, const Noise& noised) {
   // stable_from and stable_to occur in releases by a coverage, written until 2026. Releases without `rounded` were
   // written until 2026, when rounding was not yet asked for.
-  field.expect_keys({"records"}, {"rounded", "stable_from", "stable_to"});
+  field.expect_keys({"records"}, {"rounded", "structure", "stable_from", "stable_to"});
   std::vector<RoundedValues> rounded;
   if (field.has("rounded")) {
     for (const JsonField& item : field["rounded"].items()) {
@@ -323,8 +323,18 @@ AutomaticChoice automatic_of(const JsonField& field, std::size_t axes, const Rec
       }
     }
   }
-  return {.records = noised(field["records"].integer(), paid, law_of(paid, records_charge)),
-          .rounded = noised(std::move(rounded), paid, std::nullopt)};
+  AutomaticChoice choice{.records = noised(field["records"].integer(), paid, law_of(paid, records_charge)),
+                         .rounded = noised(std::move(rounded), paid, std::nullopt)};
+  if (field.has("structure")) {
+    std::vector<std::size_t> structure;
+    for (const JsonField& item : field["structure"].items()) {
+      const auto axis = static_cast<std::size_t>(item.whole(0, axes - 1));
+      if (!structure.empty() && axis <= structure.back()) item.refuse("must be above the axis before it");
+      structure.push_back(axis);
+    }
+    choice.structure = noised(std::move(structure), paid, std::nullopt);
+  }
+  return choice;
 }
 
 // If values were raised, the first levels of the profile have the noise of all ten tenths of both charges.

@@ -249,6 +249,7 @@ Document automatic_json(const AutomaticChoice& chosen) {
   for (const RoundedValues& one : chosen.rounded.value()) {
     document["rounded"].push_back({{"axis", one.axis}, {"step", one.step}, {"share", one.share}});
   }
+  if (chosen.structure) document["structure"] = chosen.structure->value();
   return document;
 }
 

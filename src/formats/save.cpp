@@ -130,9 +130,14 @@ std::string ReleaseSet::report() const {
   return grouping() != nullptr ? groups_html(*this) : insets_html(*this);
 }
 
-std::string ReleaseSet::html() const { return is_whole() ? first().html() : set_page_html(*this); }
-
 // The page places cells by their number, as if they were equally wide.
+std::string ReleaseSet::html() const {
+  if (is_whole()) return first().html();
+  const bool boxes =
+      std::any_of(parts().begin(), parts().end(), [](const auto& part) { return is_cut(part.release.parts().grid); });
+  return boxes ? report() : set_page_html(*this);
+}
+
 std::string Release::html() const { return is_cut(parts_.grid) ? release_report(*this) : release_page_html(*this); }
 
 std::uint64_t Release::most_bytes(const std::string& path, const Grid& grid, const ClusterOptions& options) {

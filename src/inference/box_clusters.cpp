@@ -115,7 +115,7 @@ void refuse_boxes(const ReleaseParts& parts, const char* what) {
   if (parts.boxes() == nullptr && !is_cut(parts.grid)) return;
   throw InputError(fmt::format(
       "a release of boxes, which --auto makes in more than four axes, cannot be {}: it holds the numbers of its boxes "
-      "and no counts of cells; for that, release on a given --grid",
+      "and no counts of cells; for that, release at most four of its columns, or give --grid",
       what));
 }
 

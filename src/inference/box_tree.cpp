@@ -28,9 +28,11 @@ using BoxSide = std::pair<std::uint64_t, std::uint64_t>;
 
 // ---- one histogram
 
+// Of the mean of several histograms of the same records.
 struct BinNoise {
-  LaplaceLaw law;
-  double variance = 0;  // of a number
+  LaplaceLaw law;       // of one of them
+  double looks = 1;     // how many there are
+  double variance = 0;  // of a mean
   double together = 1;  // records that come and go together
   double least_evidence = 0;
 };
@@ -53,10 +55,10 @@ double evidence_of_rise(double rise, double poisson, double draws, const BinNois
   if (!(rise > 0)) return 0;
   const double half_variance = 0.5 * noise.variance, half = draws * half_variance + 0.5 * poisson * noise.together;
   const double root = std::sqrt(half * half + half_variance * rise * rise);
-  const double t = std::min((root - half) / (half_variance * rise), 0.999 * noise.law.rate);
+  const double t = std::min((root - half) / (half_variance * rise), 0.999 * noise.law.rate * noise.looks);
   if (!(t > 0)) return 0;
   const double of_records = t * t * poisson * noise.together / 2 / (1 - std::min(0.9, t * noise.together / 3));
-  return t * rise - of_records - draws * noise.law.cumulants(t).value;
+  return t * rise - of_records - draws * noise.looks * noise.law.cumulants(t / noise.looks).value;
 }
 
 struct BestValley {
@@ -65,7 +67,8 @@ struct BestValley {
   double evidence = 0;
 };
 
-std::optional<BestValley> best_valley(std::span<const double> histogram, const BinNoise& noise) {
+// strongest: set to the evidence of any valley, if that is more.
+std::optional<BestValley> best_valley(std::span<const double> histogram, const BinNoise& noise, double& strongest) {
   std::optional<BestValley> best;
   for (const std::size_t width : window_widths) {
     if (3 * width > histogram.size()) break;
@@ -79,9 +82,9 @@ std::optional<BestValley> best_valley(std::span<const double> histogram, const B
       const double poisson = std::max(0.0, sums[i]) + std::max(0.0, peak), draws = 2 * static_cast<double>(width);
       const double deviation = std::sqrt(noise.together * poisson + draws * noise.variance);
       const double sure = (rise - sure_deviations * deviation) / std::max(peak, 1.0);
-      if (best && sure <= best->sure) continue;
       const double evidence = evidence_of_rise(rise, poisson, draws, noise);
-      if (evidence < noise.least_evidence) continue;
+      strongest = std::max(strongest, evidence);
+      if (evidence < noise.least_evidence || (best && sure <= best->sure)) continue;
       // The middle of all windows that are about as low.
       std::size_t first = i, last = i;
       while (first > 0 && sums[first - 1] <= sums[i] + flat_deviations * deviation) --first;
@@ -100,12 +103,12 @@ struct BoxCut {
 
 // Returns the cuts of one histogram, and of its parts.
 void add_valleys(std::span<const double> histogram, std::size_t axis, std::uint64_t first, const BinNoise& noise,
-                 std::vector<BoxCut>& cuts) {
-  const std::optional<BestValley> valley = best_valley(histogram, noise);
+                 std::vector<BoxCut>& cuts, double& strongest) {
+  const std::optional<BestValley> valley = best_valley(histogram, noise, strongest);
   if (!valley || valley->place == 0 || valley->place >= histogram.size()) return;
   cuts.push_back({axis, first + valley->place, valley->sure, valley->evidence - noise.least_evidence});
-  add_valleys(histogram.first(valley->place), axis, first, noise, cuts);
-  add_valleys(histogram.subspan(valley->place), axis, first + valley->place, noise, cuts);
+  add_valleys(histogram.first(valley->place), axis, first, noise, cuts, strongest);
+  add_valleys(histogram.subspan(valley->place), axis, first + valley->place, noise, cuts, strongest);
 }
 
 // How much higher the highest window is than a uniform area would make it.
@@ -136,6 +139,28 @@ double evidence_of_fall(std::span<const double> histogram, bool to_lower, const 
     most = std::max(most, evidence_of_rise(peak - end, poisson, draws, noise));
   }
   return most;
+}
+
+// Returns the evidence that the records of a box lie elsewhere than those of all boxes: that a window holds more or
+// fewer of them than its share of all records.
+double evidence_of_difference(std::span<const double> histogram, std::span<const double> of_all, double boxes,
+                              const BinNoise& noise) {
+  double own = 0, all = 0, strongest = 0;
+  for (const double value : histogram) own += value;
+  for (const double value : of_all) all += value;
+  if (!(all > 0)) return 0;
+  const double share = std::clamp(own / all, 0.0, 1.0);
+  for (const std::size_t width : window_widths) {
+    if (2 * width > histogram.size()) break;
+    const std::vector<double> sums = window_sums(histogram, width), expected = window_sums(of_all, width);
+    const double draws = static_cast<double>(width) * (1 + share * share * boxes);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const double poisson = std::max(0.0, share * expected[i]) + std::max(0.0, sums[i]);
+      strongest =
+          std::max(strongest, evidence_of_rise(std::fabs(sums[i] - share * expected[i]), poisson, draws, noise));
+    }
+  }
+  return strongest;
 }
 
 // Returns where the records of one cluster are: what is at least half as high as the peak, with the core_tails that a
@@ -306,10 +331,88 @@ BoxTree whole_box(const Grid& grid) {
   TreeBox whole;
   for (const std::uint64_t blocks : blocks_of(grid)) whole.sides.emplace_back(0, blocks);
   whole.core = whole.sides;
-  return {{std::move(whole)}, {}};
+  return {{std::move(whole)}, {}, std::vector<double>(grid.dimensions(), 0)};
 }
 
-BoxTree divided(const Noised<BoxTree>& tree, const NoisyCounts& histograms, const Grid& grid, const PrivacyUnit& unit) {
+namespace {
+
+// Adds the histograms of a step to those that each open box has.
+std::vector<TreeBox> with_histograms(std::vector<TreeBox> boxes, std::span<const std::int64_t> values,
+                                     const Grid& grid) {
+  std::size_t at = 0;
+  for (TreeBox& box : boxes) {
+    box.histograms.resize(grid.dimensions());
+    ++box.looks;
+    for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
+      if (!is_divided(grid.axis(axis))) continue;
+      box.histograms[axis].resize(box.sides[axis].second - box.sides[axis].first);
+      for (double& sum : box.histograms[axis]) sum += static_cast<double>(values[at++]);
+    }
+  }
+  return boxes;
+}
+
+std::vector<std::vector<double>> mean_histograms(const TreeBox& box) {
+  std::vector<std::vector<double>> means = box.histograms;
+  for (std::vector<double>& histogram : means) {
+    for (double& value : histogram) value /= box.looks;
+  }
+  return means;
+}
+
+BinNoise of_looks(BinNoise noise, unsigned looks) {
+  noise.looks = looks;
+  noise.variance = noise.law.variance() / looks;
+  return noise;
+}
+
+// Looks for differences between the boxes, by the histograms of one step, along the axes that were not cut yet.
+void find_differences(std::span<const std::int64_t> values, const std::vector<TreeBox>& boxes, const Grid& grid,
+                      const BinNoise& noise, std::vector<double>& structure) {
+  if (boxes.size() < 2) return;
+  const Shape blocks = blocks_of(grid);
+  std::vector<std::vector<std::vector<double>>> own;
+  std::size_t at = 0;
+  std::vector<std::vector<double>> all(blocks.size());
+  for (std::size_t axis = 0; axis < blocks.size(); ++axis) all[axis].resize(blocks[axis]);
+  for (const TreeBox& box : boxes) {
+    own.emplace_back(blocks.size());
+    for (std::size_t axis = 0; axis < blocks.size(); ++axis) {
+      if (!is_divided(grid.axis(axis))) continue;
+      for (std::uint64_t i = box.sides[axis].first; i < box.sides[axis].second; ++i) {
+        own.back()[axis].push_back(static_cast<double>(values[at++]));
+        all[axis][i] += own.back()[axis].back();
+      }
+    }
+  }
+  for (std::size_t axis = 0; axis < blocks.size(); ++axis) {
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      if (own[i][axis].size() != blocks[axis]) continue;
+      const double evidence = evidence_of_difference(own[i][axis], all[axis], static_cast<double>(boxes.size()), noise);
+      structure[axis] = std::max(structure[axis], evidence / noise.least_evidence);
+    }
+  }
+}
+
+}  // namespace
+
+double least_records_of_cluster(const NoiseLaw& law, unsigned looks, double together, std::uint64_t axes) {
+  constexpr double bins = 64, width = 6, within = 0.68;
+  BinNoise noise{draw_law(law)};
+  noise.variance = noise.law.variance();
+  noise.together = together;
+  noise = of_looks(noise, looks);
+  noise.least_evidence = std::log(static_cast<double>(axes) * bins * bins / false_cuts);
+  double low = 1, high = 1e12;
+  while (high > 1.01 * low) {
+    const double records = std::sqrt(low * high), rise = within * records;
+    (evidence_of_rise(rise, rise, 2 * width, noise) < noise.least_evidence ? low : high) = records;
+  }
+  return high;
+}
+
+BoxTree divided(const Noised<BoxTree>& tree, const NoisyCounts& histograms, const Noised<std::int64_t>& records,
+                const Grid& grid, const PrivacyUnit& unit) {
   const Shape blocks = blocks_of(grid);
   BinNoise noise{draw_law(*histograms.law())};
   noise.variance = noise.law.variance();
@@ -318,38 +421,44 @@ BoxTree divided(const Noised<BoxTree>& tree, const NoisyCounts& histograms, cons
   looks *= static_cast<double>(grid.shape().pooled_axes());
   const double longest = static_cast<double>(*std::max_element(blocks.begin(), blocks.end()));
   noise.least_evidence = std::log(looks * longest * longest / false_cuts);
+  const double fewest = 2 * share_of_a_box * static_cast<double>(std::max<std::int64_t>(0, records.value()));
 
+  BoxTree result{{}, tree.value().closed, tree.value().structure, tree.value().open.size() > 1};
+  const std::vector<TreeBox> boxes = with_histograms(tree.value().open, histograms.value().values(), grid);
+  find_differences(histograms.value().values(), boxes, grid, noise, result.structure);
   CutPlaces places(blocks);
-  places.add(tree.value().open);
-  places.add(tree.value().closed);
-  BoxTree result{{}, tree.value().closed};
-  std::size_t at = 0;
-  for (const TreeBox& box : tree.value().open) {
-    std::vector<std::vector<double>> own(blocks.size());
+  places.add(boxes);
+  places.add(result.closed);
+  for (const TreeBox& box : boxes) {
+    const BinNoise of_box = of_looks(noise, box.looks);
+    const std::vector<std::vector<double>> own = mean_histograms(box);
     std::vector<BoxCut> cuts;
     double over_uniform = -std::numeric_limits<double>::max();
     for (std::size_t axis = 0; axis < blocks.size(); ++axis) {
       if (!is_divided(grid.axis(axis))) continue;
-      for (std::uint64_t i = box.sides[axis].first; i < box.sides[axis].second; ++i) {
-        own[axis].push_back(static_cast<double>(histograms.value().values()[at++]));
-      }
-      add_valleys(own[axis], axis, box.sides[axis].first, noise, cuts);
-      over_uniform = std::max(over_uniform, margin_over_uniform(own[axis], noise));
+      double strongest = 0;
+      add_valleys(own[axis], axis, box.sides[axis].first, of_box, cuts, strongest);
+      result.structure[axis] = std::max(result.structure[axis], strongest / noise.least_evidence);
+      over_uniform = std::max(over_uniform, margin_over_uniform(own[axis], of_box));
     }
     CutPlaces then = places;
     if (!cuts.empty()) cuts = used_of(cuts);
     for (const BoxCut& cut : cuts) then.add(cut.axis, cut.place);
-    if (cuts.empty() || then.cells(grid) > static_cast<double>(most_box_cells)) {
-      TreeBox& closed = result.closed.emplace_back(box);
-      look_into(closed, box, own);
-      if (!closed.is_cut) closed.margin = over_uniform;
-      judge(closed, own, blocks, noise);
+    const bool is_full = then.cells(grid) > static_cast<double>(most_box_cells);
+    if (cuts.empty() || is_full) {
+      TreeBox same = box;
+      look_into(same, box, own);
+      if (!same.is_cut) same.margin = over_uniform;
+      judge(same, own, blocks, of_box);
+      (is_full || same.records < fewest ? result.closed : result.open).push_back(std::move(same));
       continue;
     }
     places = std::move(then);
     for (TreeBox& part : parts_between(box, cuts)) {
+      part.histograms.clear();
+      part.looks = 0;
       look_into(part, box, own);
-      result.open.push_back(std::move(part));
+      result.open.push_back(std::move(part));  // its own histograms will tell how many records it holds
     }
   }
   return result;

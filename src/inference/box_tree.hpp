@@ -30,6 +30,9 @@ struct TreeBox {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> sides;  // per axis: first block, and the one behind the last
   std::vector<std::pair<std::uint64_t, std::uint64_t>> core;   // where its records are, within the sides
   double records = 0;                                          // estimated from histograms
+  // The sums of its own noisy histograms so far, one per axis that is divided, and how many there were.
+  std::vector<std::vector<double>> histograms = {};
+  unsigned looks = 0;
   // The weakest cut at its sides: how far its evidence exceeds what counts as significant, its axis and its place.
   double margin = 0;
   std::size_t axis = 0;
@@ -47,6 +50,10 @@ struct TreeBox {
 
 struct BoxTree {
   std::vector<TreeBox> open, closed;
+  // The strongest evidence that an axis has structure, over the least evidence that is significant: some box has a
+  // valley along it, or its records lie elsewhere along it than those of the other boxes.
+  std::vector<double> structure;
+  bool is_compared = false;  // whether histograms of several boxes were compared
 };
 
 // Returns the number of blocks along each axis.
@@ -55,13 +62,20 @@ Shape blocks_of(const Grid& grid);
 bool is_divided(const Axis& axis);
 // Returns the box of all blocks, open.
 BoxTree whole_box(const Grid& grid);
-// Divides the open boxes, or closes them. histograms: of each open box and, within it, of each axis that is divided,
-// one number per block of the box; concatenated. All with the same noise.
-BoxTree divided(const Noised<BoxTree>& tree, const NoisyCounts& histograms, const Grid& grid, const PrivacyUnit& unit);
+// Divides the open boxes. Boxes without a significant valley stay open: further histograms of their records may show
+// one. Boxes that hold too few records for two clusters are closed. histograms: of each open box and, within it, of
+// each axis that is divided, one number per block of the box; concatenated. All of all steps with the same noise.
+// records: all, about.
+BoxTree divided(const Noised<BoxTree>& tree, const NoisyCounts& histograms, const Noised<std::int64_t>& records,
+                const Grid& grid, const PrivacyUnit& unit);
 // Returns the boxes of `tree` that hold records, open ones as well, each cut down to where its records are. The places
 // are blocks of `grid`. At least one box. records: all, about.
 std::vector<TreeBox> boxes_with_records(const Noised<BoxTree>& tree, const Noised<std::int64_t>& records,
                                         const Grid& grid);
+
+// Returns the number of records from which on a cluster is found: one that is apart from the others along some axis and
+// reaches over a tenth of it. law: of the noise of a histogram. looks: histograms of its box. axes: that are divided.
+double least_records_of_cluster(const NoiseLaw& law, unsigned looks, double together, std::uint64_t axes);
 
 // Returns the grid whose blocks are the intervals between the sides of these boxes. Each has two cells.
 Grid cut_grid(const Grid& grid, const std::vector<TreeBox>& boxes);

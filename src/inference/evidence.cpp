@@ -36,6 +36,7 @@ std::int64_t ReleaseParts::censored_below() const noexcept {
 Receipts ReleaseParts::paid() const {
   Receipts all;
   if (automatic) all = joined(automatic->records.paid(), automatic->rounded.paid());
+  if (automatic && automatic->structure) all = joined(all, automatic->structure->paid());
   if (const NoisyAnswer* asked = answer()) all = joined(all, asked->answer.paid());
   if (const NoisyProfile* asked = profile()) all = joined(all, asked->sums.paid());
   if (const auto* withheld = std::get_if<Withheld>(&noisy)) return joined(all, withheld->paid);

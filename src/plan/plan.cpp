@@ -121,35 +121,51 @@ std::optional<std::uint64_t> cell_of(const Point& at, const Shape& shape) {
   return cell;
 }
 
+// Grids with more cells hold the occupied ones alone.
+constexpr std::uint64_t most_dense_cells = std::uint64_t{1} << 22;
+
 Counts counted(const Grid& grid, std::uint64_t records, std::uint64_t seed,
                const std::function<void(Random&, Point&)>& point) {
   Random random(seed, 1);
-  std::vector<std::int64_t> values(grid.cell_count());
+  std::vector<std::uint64_t> cells;
   Point at(grid.dimensions());
   const std::uint64_t drawn = std::min(records, most_drawn);
   for (std::uint64_t i = 0; i < drawn; ++i) {
     point(random, at);
     for (std::uint64_t again = 0; !cell_of(at, grid.shape()) && again < 100; ++again) point(random, at);
-    if (const auto cell = cell_of(at, grid.shape())) ++values[*cell];
+    if (const auto cell = cell_of(at, grid.shape())) cells.push_back(*cell);
+  }
+  std::sort(cells.begin(), cells.end());
+  std::vector<std::uint64_t> index;
+  std::vector<std::int64_t> values;
+  for (const std::uint64_t cell : cells) {
+    if (index.empty() || index.back() != cell) {
+      index.push_back(cell);
+      values.push_back(0);
+    }
+    ++values.back();
   }
   if (records > drawn) {
     const double by = static_cast<double>(records) / static_cast<double>(drawn);
     for (std::int64_t& value : values) {
-      if (value == 0) continue;
       const double mean = by * static_cast<double>(value);
       value = std::max<std::int64_t>(0, std::llround(mean + std::sqrt(mean) * random.normal()));
     }
   }
-  return {grid, Cells<std::int64_t>::dense(grid.shape(), values), records, 0};
+  if (grid.cell_count() > most_dense_cells) {
+    return {grid, Cells<std::int64_t>::sparse(grid.shape(), std::move(index), values), records, 0};
+  }
+  std::vector<std::int64_t> all(grid.cell_count());
+  for (std::size_t i = 0; i < index.size(); ++i) all[index[i]] = values[i];
+  return {grid, Cells<std::int64_t>::dense(grid.shape(), all), records, 0};
 }
 
 class Simulation {
  public:
   explicit Simulation(const PlanOptions& options)
       : options_(options), counted_grid_(shoal::counted_grid(request(options.epsilons.front(), 1))) {
-    if (counted_grid_.cell_count() > (std::uint64_t{1} << 22)) {
-      throw InputError(options.automatic ? "a plan of --auto is simulated in up to three axes; give a --grid"
-                                         : "a plan is simulated on up to 4 million cells; give a coarser --grid");
+    if (!options.automatic && counted_grid_.cell_count() > most_dense_cells) {
+      throw InputError("a plan is simulated on up to 4 million cells; give a coarser --grid");
     }
   }
 
@@ -176,6 +192,7 @@ class Simulation {
     Counts counts;
     ClusterOptions options;
     Clusters clusters;
+    ClusterMap map;
   };
 
   [[nodiscard]] ReleaseRequest request(Epsilon epsilon, std::uint64_t seed) const {
@@ -195,13 +212,19 @@ class Simulation {
         .first();
   }
 
-  // Without noise, on the grid that the release has.
-  [[nodiscard]] static Truth truth_of(const Counts& counts, const Release& release) {
+  // Without noise, on the grid that the release has. Boxes have none: they are those of a release with hardly any
+  // noise.
+  [[nodiscard]] Truth truth_of(const Counts& counts, const Release& release) const {
     const ReleaseParts& parts = release.parts();
+    if (parts.boxes() != nullptr) {
+      const Release plain = released(counts, Epsilon::parse("100"), 0);
+      return {counts, parts.options, plain.cluster_cells(), plain.map()};
+    }
     const bool coarser = parts.grid.shape() != counts.grid().shape();
     Counts seen = coarser ? coarsened(counts, parts.grid) : counts;
     Clusters clusters = wavecluster(seen, parts.options).clusters;
-    return {std::move(seen), parts.options, std::move(clusters)};
+    ClusterMap map(parts.grid, parts.options.level, parts.options.transform, clusters);
+    return {std::move(seen), parts.options, std::move(clusters), std::move(map)};
   }
 
   // Cell of W that a cell of the grid lies in.
@@ -220,20 +243,42 @@ class Simulation {
     return {clusters.shape(), options.transform == Transform::decimated ? options.level : 0};
   }
 
+  // Returns the point in the middle of a cell.
+  static Point middle_of(const Grid& grid, std::uint64_t cell) {
+    Point point;
+    const std::vector<std::uint64_t> at = coordinates(cell, grid.shape());
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+      const Axis& along = grid.axis(axis);
+      point.push_back(along.middle(along.edge(at[axis]), along.edge(at[axis] + 1)));
+    }
+    return point;
+  }
+
   void measure(const Truth& truth, const Release& release, std::vector<double>& dsgc, std::vector<double>& rand,
                std::vector<double>& errors) const {
-    const double distance = dsg_c(shared_cells(truth.clusters, release.cluster_cells()));
-    if (std::isfinite(distance)) dsgc.push_back(distance);
+    const bool boxes = release.parts().boxes() != nullptr;
+    if (!boxes) {
+      const double distance = dsg_c(shared_cells(truth.clusters, release.cluster_cells()));
+      if (std::isfinite(distance)) dsgc.push_back(distance);
+    }
     const CellOfW to = cell_of_w(release.cluster_cells(), truth.options);
+    const ClusterMap map = release.map();
     std::vector<std::uint32_t> expected, found;
     std::vector<std::uint64_t> weights;
     std::vector<double> inside(release.cluster_cells().count(), 0);
     for (std::size_t i = 0; i < truth.counts.raw().stored(); ++i) {
       const std::int64_t count = truth.counts.raw().values()[i];
       if (count <= 0) continue;
-      const std::uint64_t cell = to.cell(truth.counts.raw().index_of(i), truth.counts.grid().shape());
-      expected.push_back(truth.clusters.label(cell));
-      found.push_back(release.cluster_cells().label(cell));
+      const std::uint64_t index = truth.counts.raw().index_of(i);
+      if (boxes) {
+        const Point point = middle_of(truth.counts.grid(), index);
+        expected.push_back(truth.map.label(point));
+        found.push_back(map.label(point));
+      } else {
+        const std::uint64_t cell = to.cell(index, truth.counts.grid().shape());
+        expected.push_back(truth.clusters.label(cell));
+        found.push_back(release.cluster_cells().label(cell));
+      }
       weights.push_back(static_cast<std::uint64_t>(count));
       if (found.back() != 0) inside[found.back() - 1] += static_cast<double>(count);
     }
@@ -273,6 +318,8 @@ class Simulation {
       result.size_error = errors[static_cast<std::size_t>(required_share * static_cast<double>(errors.size() - 1))];
     }
     const Release& seen = shown.front().back();
+    result.boxes = seen.parts().boxes() != nullptr;
+    if (result.boxes) return result;
     find_least(epsilon, seen, result);
     find_finest(epsilon, seen, result);
     return result;
@@ -515,6 +562,10 @@ std::string in_words(const PlanRow& row, const PlanOptions& options) {
   const std::string sizes =
       row.size_error ? fmt::format("sizes are right to {} {}", grouped(error), error == 1 ? what.one : what.many)
                      : "no cluster is found whose size could be told";
+  if (row.boxes) {
+    return fmt::format("epsilon {}: boxes between places with few {}; {}; likeness to the clusters without noise {}",
+                       row.epsilon.text(), what.many, sizes, in_words(row.rand));
+  }
   return fmt::format("epsilon {}: {}, {}; {}; likeness to the clusters without noise {}", row.epsilon.text(), least,
                      finest, sizes, in_words(row.rand));
 }
@@ -548,10 +599,15 @@ PlanTable plan_table(const PlanOptions& options, const std::vector<PlanRow>& row
   offer(
       std::move(likeness), [](const PlanRow& row) { return std::optional(2 - row.rand.mean); },
       rows.back().rand.mean < 0.9 ? "a larger epsilon is needed" : "noise hardly changes the clusters");
-  offer(
-      std::move(least), [](const PlanRow& row) { return row.least_records; }, grid_limits);
-  offer(
-      std::move(finest), [](const PlanRow& row) { return row.finest_units; }, grid_limits);
+  const bool boxes = std::any_of(rows.begin(), rows.end(), [](const PlanRow& row) { return row.boxes; });
+  if (boxes) {
+    result.left_out.push_back("the least cluster and the finest distance: unknown for boxes, which have no cells");
+  } else {
+    offer(
+        std::move(least), [](const PlanRow& row) { return row.least_records; }, grid_limits);
+    offer(
+        std::move(finest), [](const PlanRow& row) { return row.finest_units; }, grid_limits);
+  }
   offer(
       std::move(sizes), [](const PlanRow& row) { return row.size_error; }, grid_limits);
   if (!cells.values.empty()) result.measures.push_back(std::move(cells));

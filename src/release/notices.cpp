@@ -11,6 +11,7 @@
 #include "base/geographic_axes.hpp"
 #include "base/outward.hpp"
 #include "base/scale.hpp"
+#include "inference/box_tree.hpp"
 #include "inference/laplace_law.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
@@ -440,6 +441,44 @@ std::optional<std::string> notice_of_nothing(const Release& release) {
   return grid_too_fine(release, *inside);
 }
 
+namespace {
+
+// Returns the number of records from which on a release of boxes shows a cluster, by the histograms that it paid for.
+std::optional<double> least_records_of_boxes(const ReleaseParts& parts) {
+  if (parts.boxes() == nullptr) return std::nullopt;
+  std::optional<NoiseLaw> law;
+  unsigned steps = 0;
+  for (const Spent& spent : parts.spent()) {
+    if (spent.mechanism != "histograms") continue;
+    law = NoiseLaw{.epsilon = spent.epsilon, .sensitivity = spent.sensitivity};
+    ++steps;
+  }
+  if (!law) return std::nullopt;
+  // Half of the steps lead to the box of a cluster, half look into it.
+  return least_records_of_cluster(*law, std::max(1U, steps / 2), static_cast<double>(parts.unit.max_contributions),
+                                  parts.grid.shape().pooled_axes());
+}
+
+std::optional<std::string> notice_of_resolution(const Release& release) {
+  constexpr double few_clusters = 12;
+  const ReleaseParts& parts = release.parts();
+  if (!parts.automatic || !parts.automatic->structure) return std::nullopt;
+  const std::size_t shown = release.cluster_cells().count() - release.doubtful().size();
+  const std::optional<double> least = least_records_of_boxes(parts);
+  const auto records = static_cast<double>(std::max<std::int64_t>(0, parts.automatic->records.value()));
+  const bool is_coarse = least && *least * few_clusters > records;
+  if (shown > 1 && !is_coarse) return std::nullopt;
+  std::string notice =
+      fmt::format("These {} do not support more than {} at this epsilon", counted_noun(parts.unit).many,
+                  shown > 1 ? fmt::format("{} clusters", shown) : "one cluster");
+  if (!is_coarse) return notice + ".";
+  const double rounded = std::pow(10, std::floor(std::log10(*least)));
+  return notice + fmt::format(": in {} axes, clusters of fewer than about {} are not told apart.",
+                              parts.grid.shape().pooled_axes(), grouped(std::round(*least / rounded) * rounded));
+}
+
+}  // namespace
+
 std::vector<std::string> notices(const Release& release) {
   const ReleaseParts& parts = release.parts();
   std::vector<std::string> result;
@@ -448,6 +487,7 @@ std::vector<std::string> notices(const Release& release) {
   if (const std::optional<std::string> groups = counted_in_groups(parts.unit)) result.push_back(*groups);
   if (const auto threshold = notice_of_high_threshold(release)) result.push_back(*threshold);
   if (const std::optional<std::string> nothing = notice_of_nothing(release)) result.push_back(*nothing);
+  if (const std::optional<std::string> resolution = notice_of_resolution(release)) result.push_back(*resolution);
   for (std::string& notice : notices_of_rounding(parts)) result.push_back(std::move(notice));
   return result;
 }

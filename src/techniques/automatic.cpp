@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <set>
 
 #include "base/counted_axis.hpp"
 #include "base/geographic_axes.hpp"
@@ -31,12 +32,14 @@ constexpr std::uint64_t records_part = 20;  // the number of records gets epsilo
 constexpr double rounding_cost = 60;  // over the number of records, for each axis
 constexpr std::uint64_t least_rounding_part = 100, most_rounding_part = 4;
 
-// Cells per axis of W on the finest grid, by the number of axes. Highly divisible: every divisor is a grid.
-constexpr std::array<std::uint64_t, 8> finest_sums = {480, 480, 48, 24, 64, 64, 64, 64};
+// Cells per axis of W on the grid that points are counted on, by the number of axes. Highly divisible: divisors are
+// grids. From three axes on, so fine that two of them can have a grid of their own.
+constexpr std::array<std::uint64_t, 8> counted_sums = {480, 480, 120, 120, 120, 120, 120, 60};
+// The most that are used, by the number of axes that are divided.
+constexpr std::array<std::uint64_t, 8> most_sums = {480, 480, 48, 24, 64, 64, 64, 64};
 constexpr std::uint64_t fewest_sums = 4;
-// How many times finer points are counted. On a single axis, small steps of rounded values show in many records. On
-// four, cells of the grid would be so wide that a slope looks like rounding.
-constexpr std::array<std::uint64_t, 8> counted_finer = {16, 1, 1, 4, 1, 1, 1, 1};
+// How many times finer points are counted. On a single axis, small steps of rounded values show in many records.
+constexpr std::array<std::uint64_t, 8> counted_finer = {16, 1, 1, 1, 1, 1, 1, 1};
 
 // Cells of W per axis: no more than fineness * N^(1 / (n + 2)), the rate at which a histogram of N records comes
 // nearest to their density (Scott 1979). And so few that they hold some records on average, and more where the noise,
@@ -49,15 +52,16 @@ constexpr double records_against_noise = 1.5;
 constexpr std::array<double, 8> crowding = {1, 1, 4, 72, 1, 1, 1, 1};
 // Past four axes only the owner's own view has a grid (a release has boxes), of at most this many blocks.
 constexpr double most_blocks_of_many_axes = 1 << 18;
-constexpr double grid_tolerance = 1.06;  // factor by which a grid may exceed the bound
+constexpr std::uint64_t bins_along = 60;  // of the histograms that show which axes have structure; divides counted_sums
+constexpr double grid_tolerance = 1.06;   // factor by which a grid may exceed the bound
 
 // Axes that differ more in length are taken to have units of their own.
 constexpr double longest_to_shortest = 4;
 
 void check_dimensions(std::size_t dimensions) {
-  if (dimensions <= finest_sums.size()) return;
+  if (dimensions <= counted_sums.size()) return;
   throw InputError(fmt::format("a grid can be chosen for up to {} axes, not for {}; give the grid and a threshold",
-                               finest_sums.size(), dimensions));
+                               counted_sums.size(), dimensions));
 }
 
 Epsilon one_in(std::uint64_t parts, Epsilon epsilon) {
@@ -200,6 +204,15 @@ std::vector<double> proportions(const Grid& bounds) {
   return lengths;
 }
 
+// The cells per axis whose blocks are the bins of histograms.
+Shape bins_of(const Grid& finest) {
+  Shape shape = finest.shape();
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (finest.axis(axis).kind().is_pooled()) shape[axis] = std::min(shape[axis], 2 * bins_along);
+  }
+  return shape;
+}
+
 std::int64_t total(const Counts& counts) {
   std::int64_t sum = 0;
   for (const std::int64_t value : counts.raw().values()) sum += value;
@@ -228,19 +241,38 @@ std::uint64_t cells_of_automatic_bounds(std::size_t pooled_axes) {
   return automatic_grids(axes <= most_axes_alike ? 1 : axes).back();
 }
 
-std::vector<std::uint64_t> automatic_grids(std::size_t dimensions) {
-  check_dimensions(dimensions);
-  const std::uint64_t finest = finest_sums[dimensions - 1];
+namespace {
+
+// The cells per axis that `divided` of `counted` axes may have.
+std::vector<std::uint64_t> grids_of(std::size_t counted, std::size_t divided) {
+  check_dimensions(counted);
+  const std::uint64_t all = counted_sums[counted - 1];
   std::vector<std::uint64_t> cells;
-  for (std::uint64_t sums = fewest_sums; sums <= finest; ++sums) {
-    if (finest % sums == 0) cells.push_back(2 * sums);
+  for (std::uint64_t sums = fewest_sums; sums <= std::min(all, most_sums[divided - 1]); ++sums) {
+    if (all % sums == 0) cells.push_back(2 * sums);
   }
   return cells;
 }
 
+}  // namespace
+
+std::vector<std::uint64_t> automatic_grids(std::size_t dimensions) {
+  check_dimensions(dimensions);
+  return grids_of(dimensions, dimensions);
+}
+
 Shape automatic_shape(const Grid& bounds, std::int64_t records, std::optional<Epsilon> epsilon,
-                      std::uint64_t sensitivity) {
-  const Spread spread = spread_of(bounds);
+                      std::uint64_t sensitivity, const std::vector<std::size_t>& structure) {
+  std::vector<Axis> divided;
+  const auto is_divided = [&](std::size_t axis) {
+    return structure.empty() || !bounds.axis(axis).kind().is_pooled() ||
+           std::find(structure.begin(), structure.end(), axis) != structure.end();
+  };
+  for (std::size_t axis = 0; axis < bounds.dimensions(); ++axis) {
+    if (is_divided(axis)) divided.push_back(bounds.axis(axis));
+  }
+  const Grid used(divided);
+  const Spread spread = spread_of(used);
   const auto axes = static_cast<double>(spread.axes);
   const double known = std::max(0.0, static_cast<double>(records) / spread.boxes);
   const double by_chance = fineness * std::pow(known, 1 / (axes + 2));
@@ -248,15 +280,21 @@ Shape automatic_shape(const Grid& bounds, std::int64_t records, std::optional<Ep
   const double crowded = known * crowding[std::min(spread.axes, crowding.size()) - 1];
   const double by_size = spread.axes <= 4 ? by_chance : std::pow(most_blocks_of_many_axes, 1 / axes);
   const double by_noise = std::pow(crowded / (records_a_cell + records_against_noise * noise), 1 / axes);
-  const std::vector<std::uint64_t> grids = automatic_grids(spread.axes);
+  const std::vector<std::uint64_t> grids = grids_of(spread_of(bounds).axes, spread.axes);
+  const std::vector<double> proportion = proportions(used);
   Shape chosen;
-  for (const double proportion : proportions(bounds)) {
+  for (std::size_t axis = 0, at = 0; axis < bounds.dimensions(); ++axis) {
+    if (!is_divided(axis)) {
+      chosen.push_back(2);  // a single block
+      continue;
+    }
     std::uint64_t finest = grids.front();
     for (const std::uint64_t cells : grids) {
-      if (static_cast<double>(cells) / 2 <= grid_tolerance * std::min({by_chance, by_noise, by_size}) * proportion)
+      if (static_cast<double>(cells) / 2 <= grid_tolerance * std::min({by_chance, by_noise, by_size}) * proportion[at])
         finest = cells;
     }
     chosen.push_back(finest);
+    ++at;
   }
   return chosen;
 }
@@ -272,7 +310,8 @@ Grid largest_automatic_grid(const Grid& finest) {
 
 Grid finest_grid(const Grid& bounds) {
   const std::size_t spread = spread_of(bounds).axes;
-  const std::uint64_t cells = automatic_grids(spread).back() * counted_finer[spread - 1];
+  check_dimensions(spread);
+  const std::uint64_t cells = 2 * counted_sums[spread - 1] * counted_finer[spread - 1];
   std::vector<Axis> axes;
   for (const Axis& axis : bounds.axes()) axes.push_back(finest_axis(axis, cells));
   return Grid(std::move(axes));
@@ -305,16 +344,22 @@ Counts automatic_counts(const Counts& finest) {
   return coarsened(spread_rounded(finest, chosen, rounded), chosen);
 }
 
-std::vector<Spent> planned_automatic(const Grid& finest, Epsilon epsilon, const PrivateOptions& options) {
+std::vector<Spent> planned_automatic(const Grid& finest, Epsilon epsilon, const PrivateOptions& options,
+                                     AskedAxes asked) {
   check_options(options);
   const Epsilon records = one_in(records_part, epsilon);
   const RoundingShare rounding = rounding_share(finest, epsilon, options.unit);
   const PrivateOptions by_rule = with_automatic_rule(options);
   std::vector<Spent> plan = {{records_mechanism, counts_sensitivity(options.unit), records}};
-  const bool boxes = makes_boxes(finest);
-  const Grid largest = boxes ? finest : largest_automatic_grid(finest);
+  const bool boxes = asked == AskedAxes::all && makes_boxes(finest);
+  const Grid largest = largest_automatic_grid(finest);
   const auto planned = [&](Epsilon left) {
-    return boxes ? plan_boxes(finest, left, by_rule) : plan_privwave(largest, left, by_rule);
+    if (asked == AskedAxes::none || !asks_for_structure(finest)) return plan_privwave(largest, left, by_rule);
+    auto [first, then] = plan_boxes(finest, left, by_rule);
+    for (const Spent& step : first) left = left - step.epsilon;
+    if (!boxes) then = plan_privwave(largest, left, by_rule);
+    first.insert(first.end(), then.begin(), then.end());
+    return first;
   };
   const Plan rest = planned(epsilon - records - rounding.most);
   if (rounding.is_asked()) {
@@ -336,9 +381,9 @@ std::vector<Spent> planned_automatic(const Grid& finest, Epsilon epsilon, const 
 //   S' <- the sums of the blocks of g, rounded values spread over their steps, + noise, with the rest of epsilon
 //   return the modes of S'                                                          in Release, on noised values alone
 Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOptions& options, Noise& noise,
-                          const std::vector<RoundedValues>& known, const std::optional<Grid>& chosen) {
+                          const std::vector<RoundedValues>& known, const std::optional<Grid>& chosen, AskedAxes asked) {
   const auto counts = [&](std::size_t) { return finest; };
-  return std::move(automatic_releases(1, counts, epsilon, options, noise, known, chosen).front());
+  return std::move(automatic_releases(1, counts, epsilon, options, noise, known, chosen, asked).front());
 }
 
 bool can_be_chosen(const Grid& finest, const Grid& grid) {
@@ -347,8 +392,8 @@ bool can_be_chosen(const Grid& finest, const Grid& grid) {
 
 std::vector<Release> automatic_releases(std::size_t groups, const std::function<Counts(std::size_t)>& finest,
                                         Epsilon epsilon, const PrivateOptions& given, Noise& noise,
-                                        const std::vector<RoundedValues>& known,
-                                        const std::optional<Grid>& given_grid) {
+                                        const std::vector<RoundedValues>& known, const std::optional<Grid>& given_grid,
+                                        AskedAxes asked) {
   const PrivateOptions options = with_automatic_rule(given);
   const Epsilon for_records = one_in(records_part, epsilon);
   const std::uint64_t sensitivity = counts_sensitivity(options.unit);
@@ -364,7 +409,7 @@ std::vector<Release> automatic_releases(std::size_t groups, const std::function<
     const Counts counts = finest(group);
     if (!fine) {
       fine = counts.grid();
-      static_cast<void>(planned_automatic(*fine, epsilon, options));  // refuses what cannot be followed
+      static_cast<void>(planned_automatic(*fine, epsilon, options, asked));  // refuses what cannot be followed
       rounding = rounding_share(*fine, epsilon, options.unit);
     }
     Mechanisms& own = mechanisms.emplace_back(noise, options.unit, epsilon);
@@ -381,17 +426,49 @@ std::vector<Release> automatic_releases(std::size_t groups, const std::function<
   }
   const auto median = numbers.begin() + static_cast<std::ptrdiff_t>((numbers.size() - 1) / 2);
   std::nth_element(numbers.begin(), median, numbers.end());
-  const bool boxes = makes_boxes(*fine);
-  const Shape shape = given_grid ? given_grid->shape()
-                      : boxes    ? fine->shape()
-                                 : automatic_shape(*fine, *median, epsilon, sensitivity);
-  const Grid chosen = with_cells(*fine, wide_enough(*fine, shape, rounded));
+
+  std::vector<BoxDivision> divisions;
+  std::set<std::size_t> structure;  // of any group; empty: all axes
+  Seen seen = Seen::little;
+  if (asked == AskedAxes::all && !given_grid && asks_for_structure(*fine)) {
+    const Grid bins = with_cells(*fine, wide_enough(*fine, bins_of(*fine), rounded));
+    for (std::size_t i = 0; i < groups; ++i) {
+      const Counts spread = spread_rounded(finest(i), bins, with_known(choices[i].rounded.value(), known));
+      divisions.emplace_back(spread, bins, choices[i].records, for_sums[i]);
+    }
+    std::vector<Noised<BoxTree>> trees;
+    for (unsigned look = 0; look < most_looks() && seen == Seen::little; ++look) {
+      trees.clear();
+      for (std::size_t i = 0; i < groups; ++i) trees.push_back(divisions[i].look(options, mechanisms[i]));
+      seen = seen_in(trees, spread_of(*fine).axes, look + 1 == most_looks());
+    }
+    for (std::size_t i = 0; i < groups; ++i) {
+      choices[i].structure = PostProcessing::of(&axes_with_structure, trees[i]);
+      for_sums[i] = divisions[i].left();
+      const std::vector<std::size_t>& own = choices[i].structure->value();
+      if (seen == Seen::grid) structure.insert(own.begin(), own.end());
+    }
+  }
+  const bool boxes = !divisions.empty() && makes_boxes(*fine) && seen != Seen::grid;
 
   std::vector<Release> releases;
+  if (boxes) {
+    for (std::size_t i = 0; i < groups; ++i) {
+      ReleaseParts parts = divisions[i].finish(options, mechanisms[i]);
+      parts.epsilon = epsilon;
+      parts.automatic = std::move(choices[i]);
+      releases.emplace_back(std::move(parts));
+    }
+    return releases;
+  }
+  divisions.clear();
+  const Shape shape = given_grid
+                          ? given_grid->shape()
+                          : automatic_shape(*fine, *median, epsilon, sensitivity, {structure.begin(), structure.end()});
+  const Grid chosen = with_cells(*fine, wide_enough(*fine, shape, rounded));
   for (std::size_t i = 0; i < groups; ++i) {
     const Counts spread = spread_rounded(finest(i), chosen, with_known(choices[i].rounded.value(), known));
-    ReleaseParts parts = boxes ? box_parts(spread, chosen, choices[i].records, for_sums[i], options, mechanisms[i])
-                               : privwave_parts(coarsened(spread, chosen), for_sums[i], options, mechanisms[i]);
+    ReleaseParts parts = privwave_parts(coarsened(spread, chosen), for_sums[i], options, mechanisms[i]);
     parts.epsilon = epsilon;
     parts.automatic = std::move(choices[i]);
     releases.emplace_back(std::move(parts));

@@ -353,7 +353,7 @@ std::vector<Release> released_places(const Counts& fine, const Grid& bounds, con
   const std::vector<std::vector<PlaceCell>> cells = cells_of_places(fine.raw(), bounds, places);
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Counts counts = counts_of(grid_of_place(bounds, places[i]), cells[i]);
-    releases.push_back(automatic_release(counts, epsilon, options, noise, known));
+    releases.push_back(automatic_release(counts, epsilon, options, noise, known, {}, AskedAxes::none));
   }
   return releases;
 }
@@ -366,7 +366,7 @@ ReleaseSet inset_release(const Counts& fine, const Grid& bounds, std::uint64_t m
   check_most(most);
   const auto [for_overview, for_insets] = inset_shares(epsilon);
   const Grid finest = finest_grid(bounds);
-  Release overview = automatic_release(coarsened(fine, finest), for_overview, options, noise);
+  Release overview = automatic_release(coarsened(fine, finest), for_overview, options, noise, {}, {}, AskedAxes::none);
   const ReleaseParts& parts = overview.parts();
   const Noised<std::vector<RoundedValues>> rounded = parts.automatic->rounded;
   std::vector<InsetPlace> places =
@@ -385,7 +385,7 @@ std::vector<Spent> planned_insets(const Grid& bounds, std::uint64_t most, Epsilo
   const Grid finest = finest_grid(bounds);
   std::vector<Spent> plan;
   for (const auto& [name, share] : {std::pair("overview", for_overview), std::pair("insets", for_insets)}) {
-    for (Spent& spent : planned_automatic(finest, share, options)) {
+    for (Spent& spent : planned_automatic(finest, share, options, AskedAxes::none)) {
       spent.mechanism = fmt::format("{}: {}", name, spent.mechanism);
       plan.push_back(std::move(spent));
     }

@@ -7,6 +7,7 @@
 
 #include "base/memory.hpp"
 #include "grid/contributions.hpp"
+#include "inference/box_clusters.hpp"
 #include "privacy/account.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/error.hpp"
@@ -31,13 +32,14 @@ void check_parts(const ReleaseRequest& request) {
   if (!std::holds_alternative<DensityModes>(request.options.cluster.threshold)) {
     throw InputError("an automatic release finds modes, without a threshold; give DensityModes, or a grid");
   }
-  if (makes_boxes(automatic->bounds) && (automatic->earlier || !std::holds_alternative<Whole>(request.layout))) {
-    throw InputError(
-        "in more than four axes --auto makes one release of its own boxes, without groups, insets or the grid of an "
-        "earlier release; remove these, or give a grid and a threshold");
-  }
+  static_cast<void>(makes_boxes(automatic->bounds));  // throws if it cannot
   if (!automatic->earlier) return;
   if (insets) throw InputError("the choice of an earlier release needs a release without insets");
+  if (is_cut(automatic->earlier->grid)) {
+    throw InputError(
+        "the earlier release has boxes, which follow its own data; make both releases on a given --grid, or this one "
+        "without the choice of the earlier one");
+  }
   if (!can_be_chosen(finest_grid(automatic->bounds), automatic->earlier->grid)) {
     throw InputError("the earlier release has other bounds or axes; give the bounds that it was made with");
   }
@@ -248,7 +250,8 @@ struct PreparedRelease::Counted {
 
   [[nodiscard]] std::uint64_t dense_limit() const {
     const std::uint64_t limit = request.options.dense_limit;
-    return request.grouping() != nullptr ? std::min(limit, most_dense) : limit;
+    const bool alone = request.grouping() == nullptr && (!request.is_automatic() || request.insets() > 0);
+    return alone ? limit : std::min(limit, most_dense);
   }
 
   // If there are groups, the first column of the points is a group, as in_groups gives it.

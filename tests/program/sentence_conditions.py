@@ -196,6 +196,8 @@ CONDITIONS = {
     "src/plan/plan.cpp": {
         "An inset, such as": "--insets",
         "clusters of about": "simulated: found in 19 of 20 runs",
+        "epsilon {}: boxes between": "simulated: a release of one blob has boxes",
+        "the least cluster and the finest": "simulated: a release of one blob has boxes",
         "small clusters are not": "simulated: of no size found in 19 of 20 runs",
         "two that are": "simulated; the distance is rounded up",
         "close ones are not": "simulated: at no distance",
@@ -795,6 +797,14 @@ TRIED = {
     "src/plan/plan.cpp|An inset, such as": (
         "tests/program/test_program_plan.py",
         "An inset, such as 1/8 of each axis with a tenth of the records, with 0.8 of epsilon:",
+    ),
+    "src/plan/plan.cpp|epsilon {}: boxes between": (
+        "tests/program/test_program_plan.py",
+        "epsilon 1: boxes between places with few records; ",
+    ),
+    "src/plan/plan.cpp|the least cluster and the finest": (
+        "tests/program/test_program_plan.py",
+        "the least cluster and the finest distance: unknown for boxes, which have no cells",
     ),
     "src/plan/plan.cpp|clusters of about": (
         "tests/program/test_program_plan.py",

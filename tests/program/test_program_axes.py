@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import random
+import re
 
 import numpy as np
 import pandas as pd
@@ -345,7 +346,7 @@ def test_auto_takes_three_to_eight_axes(shoal, axes):
     bounds = ",".join(f"{name}=0:1" for name in names)
     made = shoal("release", "d.csv", "--bounds", bounds, "--auto", "--epsilon", "2", "-o", "r.json", "-o", "r.csv")
     assert made.exit_code == 0, made.err
-    assert made.out.startswith("2 clusters in columns x0"), made.out
+    assert re.search(r"2 clusters(, 1 more doubtful)? in columns x0", made.out), made.out
     assert shoal("reshape", "r.json", "-o", "again.json", "-o", "r.html").code == 0
     assert (shoal.folder / "again.json").read_bytes() == (shoal.folder / "r.json").read_bytes()
     assert shoal("release", "--dry-run", "d.csv", "--bounds", bounds, "--auto", "--epsilon", "1").code == 0

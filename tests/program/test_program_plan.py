@@ -106,6 +106,15 @@ def test_the_table_helps_to_choose_and_the_file_holds_the_rest(shoal):
     assert "none at any" not in one and "least records" in one  # with one epsilon there is nothing to compare
 
 
+def test_a_plan_of_many_axes_says_what_it_cannot_know_of_boxes(shoal):
+    five = ",".join(f"x{i}=0:1" for i in range(5))
+    planned = shoal("plan", "--bounds", five, "--auto", "--records", 5000, "--epsilons", "0.5,1")
+    assert planned.code == 0 and "the least cluster and the finest distance: unknown for boxes, which have no cells" in planned.out, planned.err
+    assert "likeness" in planned.out
+    dry = shoal("release", "none.csv", "--bounds", five, "--auto", "--epsilon", 1, "--records", 5000, "--dry-run")
+    assert dry.code == 0 and "epsilon 1: boxes between places with few records; " in dry.out, dry.err
+
+
 def test_a_plan_asks_for_people_where_people_are_counted(refused):
     refused(2, "plan", *PUBLIC, "--unit", "patient_id", "--contribution", "share", says=["--records is required", "number of patients"])
 

@@ -102,6 +102,16 @@ SENTENCES = {
             "AShownPercentageIsNeverBelowTheValue",
         ),
         " A person with several records": ("the unit is a record", NOTICES, "ForAPersonSaysHowSureSomeoneCanBecome"),
+        "These {} do not support more than": (
+            "--auto in three axes and more; one cluster at most is sure, or boxes show only a few of that size",
+            "tests/techniques/many_axes_test.cpp",
+            "WhatCannotBeResolvedIsSaid",
+        ),
+        ": in {} axes, clusters of fewer": (
+            "boxes, where twelve clusters of this size are more than all records",
+            "tests/techniques/many_axes_test.cpp",
+            "WhatCannotBeResolvedIsSaid",
+        ),
         "No structure beyond": (
             "modes; most clustered cells are no denser than what surrounds them",
             DOUBTFUL,

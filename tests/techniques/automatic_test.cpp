@@ -55,7 +55,7 @@ Release released(const Counts& counts, const char* epsilon, std::uint64_t seed,
 TEST(AutomaticGrids, AreHadByAddingUpCellsOfTheFinest) {
   for (std::size_t dimensions = 1; dimensions <= 8; ++dimensions) {
     const Grid finest = finest_grid(bounds_of(dimensions));
-    EXPECT_LE(finest.cell_count(), std::uint64_t{1} << (dimensions <= 3 ? 20 : 56));
+    EXPECT_LE(finest.cell_count(), std::uint64_t{1} << (dimensions <= 3 ? 24 : 56));
     const auto grids = automatic_grids(dimensions);
     EXPECT_TRUE(std::is_sorted(grids.begin(), grids.end()));
     for (const std::uint64_t cells : grids) {
