@@ -78,11 +78,6 @@ Counted count(const Setting& setting, const Rows& all, const Grid& grid, Planted
   return {setting.counts_given ? given_again(counts) : std::move(counts), {}};
 }
 
-Counts counts_of_group(const Counts& all, const Grid& grid, std::size_t group) {
-  const auto raw = all.raw().values().subspan(group * grid.cell_count(), grid.cell_count());
-  return {grid, Cells<std::int64_t>::dense(grid.shape(), std::vector<std::int64_t>(raw.begin(), raw.end())), 0, 0};
-}
-
 PointTable table_of_group(const PointTable& all, std::size_t group) {
   PointTable table{std::vector<std::vector<double>>(all.columns.size() - 1)};
   for (std::size_t row = 0; row < all.rows(); ++row) {
@@ -122,7 +117,8 @@ Observation release(const Setting& setting, const Rows& rows, PlantedFault fault
   const auto data = [&](std::size_t group) -> RawData {
     if (!groups) return {all.counts, &all.table};
     if (needs_points(request)) tables[group] = table_of_group(all.table, group);
-    return {counts_of_group(all.counts, part_grid(request), group), needs_points(request) ? &tables[group] : nullptr};
+    return {counts_of_group(all.counts, part_grid(request), group, request.options.dense_limit),
+            needs_points(request) ? &tables[group] : nullptr};
   };
   return observe(run_request(request, data, noise).releases());
 }

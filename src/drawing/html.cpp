@@ -114,7 +114,7 @@ std::string meaning_of_mechanism(const std::string& mechanism, const std::string
   if (mechanism == "positive") return "number of non-empty smoothed cells";
   if (mechanism == "threshold") return "density threshold";
   if (mechanism == "profile") return "number of smoothed cells by density";
-  if (mechanism == "histograms") return counted + " in slices of each axis, which place the boxes";
+  if (mechanism == "histograms") return counted + " in slices of each axis, which show where it has structure";
   if (mechanism == "boxes") return counted + " in each box";
   if (mechanism == "sums") return counted + " in each smoothed cell";
   return {};

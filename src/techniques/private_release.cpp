@@ -80,25 +80,6 @@ void require_room(const ReleaseRequest& request) {
 
 constexpr std::uint64_t most_dense = std::uint64_t{1} << 24;  // past it: occupied cells, most of the others are empty
 
-Counts counts_of_group(const Counts& all, const Grid& grid, std::size_t group, std::uint64_t dense_limit) {
-  const std::uint64_t cells = grid.cell_count(), begin = group * cells;
-  Values<std::int64_t> values;
-  if (all.is_dense()) {
-    values.resize(cells);
-    all.read(begin, begin + cells, values.data());
-    return as_quantized({grid, Cells<std::int64_t>::dense(grid.shape(), std::move(values)), 0, 0}, dense_limit);
-  }
-  const std::span<const std::uint64_t> places = all.raw().index();
-  std::vector<std::uint64_t> index;
-  for (auto at = std::lower_bound(places.begin(), places.end(), begin); at != places.end() && *at < begin + cells;
-       ++at) {
-    index.push_back(*at - begin);
-    values.push_back(all.raw().values()[static_cast<std::size_t>(at - places.begin())]);
-  }
-  return as_quantized({grid, Cells<std::int64_t>::sparse(grid.shape(), std::move(index), std::move(values)), 0, 0},
-                      dense_limit);
-}
-
 std::vector<PointTable> tables_of_groups(const PointTable& all, std::size_t groups) {
   std::vector<PointTable> result(groups);
   for (PointTable& table : result) table.columns.resize(all.columns.size() - 1);
@@ -194,6 +175,25 @@ std::uint64_t bytes_to_reserve(const ReleaseRequest& request, const std::string&
           ? Release::most_bytes(path, largest_box_grid(request.bounds()), modes)
           : Release::most_bytes(path, largest_automatic_grid(finest_grid(request.bounds())), modes);
   return each > most / most_parts(request) ? most : each * most_parts(request);
+}
+
+Counts counts_of_group(const Counts& all, const Grid& grid, std::size_t group, std::uint64_t dense_limit) {
+  const std::uint64_t cells = grid.cell_count(), begin = group * cells;
+  Values<std::int64_t> values;
+  if (all.is_dense()) {
+    values.resize(cells);
+    all.read(begin, begin + cells, values.data());
+    return as_quantized({grid, Cells<std::int64_t>::dense(grid.shape(), std::move(values)), 0, 0}, dense_limit);
+  }
+  const std::span<const std::uint64_t> places = all.raw().index();
+  std::vector<std::uint64_t> index;
+  for (auto at = std::lower_bound(places.begin(), places.end(), begin); at != places.end() && *at < begin + cells;
+       ++at) {
+    index.push_back(*at - begin);
+    values.push_back(all.raw().values()[static_cast<std::size_t>(at - places.begin())]);
+  }
+  return as_quantized({grid, Cells<std::int64_t>::sparse(grid.shape(), std::move(index), std::move(values)), 0, 0},
+                      dense_limit);
 }
 
 std::vector<Release> run_groups(const ReleaseRequest& request, std::size_t groups,

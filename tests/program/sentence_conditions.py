@@ -671,7 +671,7 @@ TRIED = {
         "tests/program/test_report_sentences.py",
         "rounding: to which steps the values are rounded",
     ),
-    "src/drawing/html.cpp|in slices of": ("tests/program/test_program_explain.py", "in slices of each axis, which place the boxes"),
+    "src/drawing/html.cpp|in slices of": ("tests/program/test_program_explain.py", "in slices of each axis, which show where it has structure"),
     "src/drawing/html.cpp|number of": (
         "tests/program/test_report_sentences.py",
         "profile: number of smoothed cells by density",

@@ -353,6 +353,7 @@ def test_auto_takes_three_to_eight_axes(shoal, axes):
 
 
 def test_auto_takes_no_more_than_eight_axes(refused, shoal):
-    (shoal.folder / "d.csv").write_text("a\n1\n")
-    bounds = ",".join(f"x{i}=0:1" for i in range(9))
+    names = [f"x{i}" for i in range(9)]
+    (shoal.folder / "d.csv").write_text(",".join(names) + "\n" + ",".join("1" * 9) + "\n")
+    bounds = ",".join(f"{name}=0:1" for name in names)
     refused(3, "release", "d.csv", "--bounds", bounds, "--auto", "--epsilon", "1", "-o", "r.json", says=["up to 8 axes"])
