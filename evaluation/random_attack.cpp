@@ -117,7 +117,8 @@ Observation release(const Setting& setting, const Rows& rows, PlantedFault fault
   const auto data = [&](std::size_t group) -> RawData {
     if (!groups) return {all.counts, &all.table};
     if (needs_points(request)) tables[group] = table_of_group(all.table, group);
-    return {counts_of_group(all.counts, part_grid(request), group, request.options.dense_limit),
+    // A replay needs each cell's own noise, also past the request's dense limit.
+    return {counts_of_group(all.counts, part_grid(request), group, QuantizeOptions{}.dense_limit),
             needs_points(request) ? &tables[group] : nullptr};
   };
   return observe(run_request(request, data, noise).releases());
