@@ -16,6 +16,7 @@ import argparse
 import warnings
 
 import numpy as np
+
 from quality_study import rand_index
 
 EPSILONS = [0.1, 0.5, 1]
