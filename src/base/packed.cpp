@@ -89,7 +89,7 @@ DeflatedPart deflated(const std::string& bytes, bool is_last) {
   if (status != (is_last ? Z_STREAM_END : Z_OK) || stream.avail_in != 0 || stream.avail_out == 0) {
     throw Error(ErrorKind::internal, "zlib could not compress the noisy values");
   }
-  result.bytes.resize(result.bytes.size() - stream.avail_out);
+  result.bytes.erase(result.bytes.size() - stream.avail_out);
   return result;
 }
 

@@ -177,13 +177,13 @@ std::uint64_t bytes_to_reserve(const ReleaseRequest& request, const std::string&
   return each > most / most_parts(request) ? most : each * most_parts(request);
 }
 
-Counts counts_of_group(const Counts& all, const Grid& grid, std::size_t group, std::uint64_t dense_limit) {
+Counts counts_of_group(const Counts& all, const Grid& grid, std::size_t group, std::uint64_t limit) {
   const std::uint64_t cells = grid.cell_count(), begin = group * cells;
   Values<std::int64_t> values;
   if (all.is_dense()) {
     values.resize(cells);
     all.read(begin, begin + cells, values.data());
-    return as_quantized({grid, Cells<std::int64_t>::dense(grid.shape(), std::move(values)), 0, 0}, dense_limit);
+    return as_quantized({grid, Cells<std::int64_t>::dense(grid.shape(), std::move(values)), 0, 0}, limit);
   }
   const std::span<const std::uint64_t> places = all.raw().index();
   std::vector<std::uint64_t> index;
@@ -193,7 +193,7 @@ Counts counts_of_group(const Counts& all, const Grid& grid, std::size_t group, s
     values.push_back(all.raw().values()[static_cast<std::size_t>(at - places.begin())]);
   }
   return as_quantized({grid, Cells<std::int64_t>::sparse(grid.shape(), std::move(index), std::move(values)), 0, 0},
-                      dense_limit);
+                      limit);
 }
 
 std::vector<Release> run_groups(const ReleaseRequest& request, std::size_t groups,

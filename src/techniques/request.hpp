@@ -13,7 +13,7 @@ namespace shoal {
 // Returns the counts in the storage that quantize() would have chosen.
 Counts as_quantized(const Counts& counts, std::uint64_t limit);
 // Returns the counts of one group, on part_grid(). all: on counted_grid(), one group after the other.
-Counts counts_of_group(const Counts& all, const Grid& grid, std::size_t group, std::uint64_t dense_limit);
+Counts counts_of_group(const Counts& all, const Grid& grid, std::size_t group, std::uint64_t limit);
 // Returns whether counts do not suffice, as for baseline.
 bool needs_points(const ReleaseRequest& request);
 // Returns the grid on which the counts of one part lie: counted_grid() without the axis of the groups.
